@@ -17,8 +17,15 @@ import click
 
 from classroom.config import COMMAND
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.actions import Action, IllegalAction, InvalidAction
-from classroom.engine.chance import Chance, ChanceError, Lots, Script
+from classroom.engine.actions import (
+    Action,
+    Chance,
+    ChanceError,
+    IllegalAction,
+    InvalidAction,
+    Lots,
+    Script,
+)
 from classroom.engine.observation import WATCHER
 from classroom.engine.record import (
     Json,

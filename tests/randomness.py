@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.services.quiz import posing
 from classroom.services.table import matches, players, rounds
 

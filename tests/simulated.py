@@ -14,10 +14,10 @@ from sqlalchemy import select
 from classroom.database import db
 from classroom.learning.evidence import is_aided
 from classroom.learning.questions import Question
-from classroom.learning.simulate import SimulatedChild
 from classroom.models import QuestionRow
 from classroom.services.quiz import posing
 from classroom.services.table.tables import ViewedTable
+from tools.simulate import SimulatedChild
 
 
 def answer(

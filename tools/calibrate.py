@@ -1,7 +1,7 @@
 """`python -m tools.calibrate FILE ...`: what a school's own answers say about our difficulties.
 
 FILE: tables of all answers (answers.csv), as teachers download them. Prints for each kind of
-question how much harder it was for these children than difficulty.py says, in logits, shrunk
+question how much harder it was for these children than drafts.py says, in logits, shrunk
 towards that table and bounded. The program itself does not use it: whoever is sure changes the
 table. The same rows give the same numbers, in any order.
 

@@ -18,19 +18,18 @@ from random import Random
 from typing import Final
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.events import LaidBook
 from classroom.engine.observation import Observation
 from classroom.games import GAMES
-from classroom.games.low_tide import MEMORY, USUAL_AGE
-from classroom.games.variants import deck_rules
+from classroom.games.variants import MEMORY, USUAL_AGE, deck_rules
 from classroom.learning.beliefs import Ability
-from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.questions import Question, make
 from classroom.learning.schedule import AT_CATCH
 from classroom.learning.skills import AGE_BANDS, KINDS, answered_by, bounds_at
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import LEVELS
+from classroom.minds.playing.forgetting import LEVELS
+from tools.simulate import HABITS, Trace
 
 MODULE: Final = Path(__file__).parents[1] / "classroom" / "learning" / "skills.py"
 TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_points")

@@ -27,10 +27,9 @@ from sqlalchemy import select
 
 from classroom.app import create_app
 from classroom.database import db, write_unit
-from classroom.learning.simulate import SimulatedChild as Learner
 from classroom.learning.skills import ASKED
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import PlayerLevel
+from classroom.minds.playing.forgetting import PlayerLevel
 from classroom.models import Adult
 from classroom.services.access import accounts, invitations
 from classroom.services.base import clock, secrets_
@@ -39,6 +38,7 @@ from classroom.services.quiz import posing
 from classroom.services.school import classes, family_links
 from classroom.services.table import choices, help, matches, rounds
 from classroom.services.table.tables import ViewedTable
+from tools.simulate import SimulatedChild as Learner
 
 WEEKS: Final = 3
 SEED: Final = 2026  # decides attendance and thinking times; decks are shuffled as in any school

@@ -2,7 +2,7 @@
 
 Code outside this package imports these functions from here, not from their modules
 (docs/engine.md). Values are imported from the module that defines them: `rules.Rules`,
-`actions.Ask`, `chance.Lots`, `observation.Observation`, `state.State`.
+`actions.Ask`, `actions.Lots`, `observation.Observation`, `state.State`.
 
 - `shuffled(rules, rng)`: all cards of the game, shuffled by the random number generator `rng`.
 - `deal(rules, seats, dealer, deck)`: a round after the deal, as a `Step`: `state`, `events` and

@@ -1,11 +1,12 @@
-"""Asking, answering, giving and fishing (strategy points Responder and MissAction of A7)."""
+"""Asking, answering, giving and fishing (strategy points Responder and MissAction of A7), and the
+tide that a miss makes fall."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final
 
-from classroom.engine.actions import Answer, Ask, Name, Refusal, Show, Target
+from classroom.engine.actions import Answer, Ask, Lamp, Name, Refusal, Show, Target
 from classroom.engine.cards import Card, Deck, Hand
 from classroom.engine.events import (
     ALL,
@@ -18,6 +19,7 @@ from classroom.engine.events import (
     Gave,
     GaveCards,
     KeptHidden,
+    LampLit,
     Lucky,
     Named,
     Picked,
@@ -26,15 +28,56 @@ from classroom.engine.events import (
     SaidGoFish,
     SawBait,
     ShowedBait,
+    TideFell,
+    TurnPassed,
     shared,
 )
 from classroom.engine.state import Flow, Position, Table
-from classroom.engine.tide import fall
+
+# ---- The tide of a round that all play against the pond, and its lamp (rules T1 to T9)
+
+
+def fall(t: Table) -> None:
+    """Make the tide fall one step; do nothing in a game without a tide (T3, T4)."""
+    if t.tide:
+        t.tide -= 1
+        t.tell(_fall_event(t.active, t.tide))
+
+
+@shared
+def _fall_event(seat: int, left: int) -> Event:
+    return TideFell(audience=ALL, seat=seat, left=left)
+
+
+def is_lit(p: Position) -> bool:
+    """Whether the lamp was lit in this turn and still shines (T8)."""
+    for entry in reversed(p.log):
+        for event in reversed(entry.events):
+            if isinstance(event, (LampLit, TurnPassed)):
+                return isinstance(event, LampLit)
+    return False
+
+
+def lamp_refusal(p: Position, action: Lamp) -> Refusal | None:
+    """The reason why the active seat may not light the lamp, or None."""
+    if p.tide == 1:
+        return Refusal("last_step", "the lamp would take the last step")
+    if is_lit(p):
+        return Refusal("lamp_lit", "the lamp shines already")
+    return None
+
+
+def light(t: Table) -> Flow:
+    """Light the lamp for this turn, which costs one step (T8)."""
+    t.tell(LampLit(audience=ALL, seat=t.active))
+    fall(t)
+    return "goes_on"
+
 
 CHALLENGES: Final = ("challenge", "challenge_optional")
 
 
-# Legal asks. The list of legal asks and the refusals share these rules.
+# ---- Legal asks; the list of them and the refusals share these rules
 
 
 def askable(p: Position, seat: int) -> list[str]:
@@ -196,7 +239,7 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
     return None
 
 
-# Carrying out an ask.
+# ---- Carrying out an ask
 
 
 def ask(t: Table, action: Ask) -> Flow:
@@ -355,7 +398,7 @@ def _two(seat: int, other: int) -> tuple[int, ...]:
     return (seat, other) if seat < other else (other, seat)
 
 
-# The events of an ask.
+# ---- The events of an ask
 
 
 @shared

@@ -13,7 +13,7 @@ from typing import Final
 
 from classroom.engine.rules import Rules
 
-# ---- Cards and decks. A card is a string, its code (docs/record.md): `7H`, `RS1`, `L*`, `10-d`
+# ---- Cards and decks
 
 Card = str
 Hand = frozenset[Card]
@@ -118,12 +118,14 @@ def deck_of(rules: Rules) -> Deck:
     classes_of = {card: _CLASSES[rules.class_](card) for card in cards}
     members = _members(classes_of)
     classes = tuple(members)
+    # For each value, the cards that bring it up to the highest value, which is the target sum.
+    complements = dict(zip(members, reversed(list(members.values())), strict=True))
     return Deck(
         cards=cards,
         classes=classes,
         classes_of=classes_of,
         members=members,
-        entitling=_complements(members) if rules.class_ == "complement" else members,
+        entitling=complements if rules.class_ == "complement" else members,
         named=members | {card: frozenset((card,)) for card in cards},
         place={card: i for i, card in enumerate(cards)},
         class_place={class_: i for i, class_ in enumerate(classes)},
@@ -144,15 +146,6 @@ def _members(classes_of: Mapping[Card, tuple[str, ...]]) -> dict[str, Hand]:
         for class_ in classes:
             members.setdefault(class_, set()).add(card)
     return {class_: frozenset(cards) for class_, cards in members.items()}
-
-
-def _complements(members: Mapping[str, Hand]) -> dict[str, Hand]:
-    """For each value, the cards that bring it up to the highest value, which is the target sum."""
-    return dict(zip(members, reversed(list(members.values())), strict=True))
-
-
-def _french(rules: Rules) -> tuple[Card, ...]:
-    return tuple(rank + suit for rank in rules.deck_ranks for suit in rules.deck_suits)
 
 
 def _fish(rules: Rules) -> tuple[Card, ...]:
@@ -176,22 +169,6 @@ def _numbers(rules: Rules) -> tuple[Card, ...]:
     return tuple(f"{value}-{letter}" for value in values for letter in letters)
 
 
-def _by_rank(card: Card) -> tuple[str, ...]:
-    return (rank_of(card),)
-
-
-def _by_colour_and_rank(card: Card) -> tuple[str, ...]:
-    return (rank_of(card) + ("r" if suit_of(card) in RED else "b"),)
-
-
-def _by_suit(card: Card) -> tuple[str, ...]:
-    return () if card[0] == JOKER else (suit_of(card),)
-
-
-def _by_value(card: Card) -> tuple[str, ...]:
-    return (str(value_of(card)),)
-
-
 def _by_any_two(card: Card) -> tuple[str, ...]:
     """Each pair of traits, with a dot for the third.
 
@@ -203,17 +180,17 @@ def _by_any_two(card: Card) -> tuple[str, ...]:
 
 
 _CARDS: Final[dict[str, Callable[[Rules], tuple[Card, ...]]]] = {
-    "french": _french,
+    "french": lambda rules: tuple(map("".join, product(rules.deck_ranks, rules.deck_suits))),
     "fish": _fish,
     "fours": _fours,
     "numbers": _numbers,
 }
 _CLASSES: Final[dict[str, Callable[[Card], tuple[str, ...]]]] = {
-    "rank": _by_rank,
-    "colour_rank": _by_colour_and_rank,
-    "suit": _by_suit,
+    "rank": lambda card: (rank_of(card),),
+    "colour_rank": lambda card: (rank_of(card) + ("r" if suit_of(card) in RED else "b"),),
+    "suit": lambda card: () if card[0] == JOKER else (suit_of(card),),
     "any_two": _by_any_two,
-    "complement": _by_value,
+    "complement": lambda card: (str(value_of(card)),),
 }
 
 

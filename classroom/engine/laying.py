@@ -99,11 +99,6 @@ def can_lay_off(p: Position, seat: int) -> bool:
     return p.rules.book_layoff == "choice" and bool(singles(p, seat))
 
 
-def single_options(p: Position) -> list[Card]:
-    """The single cards that the active seat may lay off."""
-    return singles(p, p.active)
-
-
 def singles(p: Position, seat: int) -> list[Card]:
     """The cards in the hand of `seat` whose class has a book that the seat can see (G12)."""
     visible = range(p.seats) if p.rules.visibility_books == "public" else (seat,)
@@ -116,7 +111,7 @@ def single_refusal(p: Position, card: Card) -> Refusal | None:
     """The reason why the active seat may not lay off this card, or None."""
     if card not in p.hands[p.active]:
         return Refusal("cards_not_held", f"seat {p.active} does not hold {card}")
-    if card not in single_options(p):
+    if card not in singles(p, p.active):
         return Refusal("no_book_yet", f"no book of the class of {card} lies on the table")
     return None
 

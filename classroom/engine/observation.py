@@ -13,13 +13,13 @@ from enum import Enum
 from itertools import chain
 
 from classroom.engine.actions import Action, Ask
+from classroom.engine.asks import is_lit
 from classroom.engine.cards import Card, Hand
 from classroom.engine.events import ALL, Event
 from classroom.engine.round import legal_actions
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners
 from classroom.engine.state import LogEntry, Position
-from classroom.engine.tide import is_lit
 
 
 class Viewer(Enum):

@@ -8,11 +8,8 @@ from reprlib import repr as shortened
 from typing import Any, Final
 
 from classroom.engine import actions as acts
-from classroom.engine import chance as lots
-from classroom.engine import events as happenings
-from classroom.engine.actions import Action, InvalidAction
+from classroom.engine.actions import Action, InvalidAction, Outcome, Script
 from classroom.engine.cards import Card
-from classroom.engine.chance import ChanceError, Outcome, Script
 from classroom.engine.events import Event
 from classroom.engine.observation import Observation, Viewer
 from classroom.engine.round import deal, play
@@ -38,12 +35,7 @@ _ACTIONS: Final[dict[str, type[Any]]] = {
     )
 }
 _OUTCOMES: Final[dict[str, type[Any]]] = {
-    kind.type: kind for kind in (lots.Pick, lots.Bait, lots.Compensate)
-}
-_EVENTS: Final[dict[str, type[Any]]] = {
-    kind.__name__: kind
-    for kind in vars(happenings).values()
-    if isinstance(kind, type) and issubclass(kind, Event) and kind is not Event
+    kind.type: kind for kind in (acts.Pick, acts.Bait, acts.Compensate)
 }
 _JSON_KEYS: Final = {"class_": "class", "source": "from"}
 
@@ -88,23 +80,17 @@ def event_to_json(event: Event) -> Json:
     return {"type": type(event).__name__, **_fields(event)}
 
 
-def event_from_json(data: Mapping[str, Any]) -> Event:
-    """Parse an event: the inverse of `event_to_json`."""
-    kind = _EVENTS[data["type"]]
-    event: Event = kind(**{f.name: _tuples(data[_json_key(f.name)]) for f in fields(kind)})
-    return event
-
-
 def observation_to_json(observation: Observation) -> Json:
     """Write a view as JSON: every field of the Observation, and nothing else. `tide` and `lamp`
     are left out in a game without a tide."""
     data = {f.name: getattr(observation, f.name) for f in fields(observation)}
+    pending = observation.pending
     if observation.tide is None:
         del data["tide"], data["lamp"]
     return data | {
         "viewer": viewer_to_json(observation.viewer),
         "rules": observation.rules.to_json(),
-        "pending": _pending_to_json(observation),
+        "pending": pending and {"seat": pending[0], "ask": action_to_json(pending[1])},
         "legal": [action_to_json(action) for action in observation.legal],
         "history": [
             {"seq": entry.seq, **event_to_json(entry.event)} for entry in observation.history
@@ -185,13 +171,6 @@ def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, (list, tuple)) else value
 
 
-def _pending_to_json(observation: Observation) -> Json | None:
-    if observation.pending is None:
-        return None
-    asker, ask = observation.pending
-    return {"seat": asker, "ask": action_to_json(ask)}
-
-
 def _is_seat(value: Any) -> bool:
     return type(value) is int
 
@@ -228,21 +207,3 @@ def _parsed(kinds: Mapping[str, type[Any]], data: Any) -> Any:
             what = f"{_json_key(name)} of {kind.type}"
             raise InvalidAction(f"{what} cannot be {shortened(value)}")
     return kind(**{name: _tuples(value) for name, value in values.items()})
-
-
-__all__ = [
-    "ChanceError",
-    "action_from_json",
-    "action_to_json",
-    "chance_from_json",
-    "chance_to_json",
-    "event_from_json",
-    "event_to_json",
-    "forced_from_json",
-    "header_to_json",
-    "observation_to_json",
-    "replay",
-    "replayed",
-    "state_to_json",
-    "viewer_to_json",
-]

@@ -18,7 +18,8 @@ from classroom.engine.state import Position, Table
 def scores(p: Position) -> tuple[int, ...]:
     """The round score of every seat. Deductions and penalties count only at the end (S25); with a
     tide every seat scores the points of the whole table (T2)."""
-    points = [_laid(p, seat) for seat in range(p.seats)]
+    in_cards = p.rules.score_per == "card"
+    points = [sum(map(len, books)) if in_cards else len(books) for books in p.books]
     if p.tide is not None:
         return (sum(points),) * p.seats
     if p.over:
@@ -44,12 +45,6 @@ def winners(p: Position) -> tuple[int, ...]:
         highest = max(heights.values())
         best = [seat for seat in best if heights[seat] == highest]
     return tuple(best)
-
-
-def _laid(p: Position, seat: int) -> int:
-    if p.rules.score_per == "card":
-        return sum(map(len, p.books[seat]))
-    return len(p.books[seat])
 
 
 def _at_the_end(p: Position, seat: int, points: int) -> int:
@@ -160,24 +155,12 @@ def _target_reached(p: Position) -> bool:
     return target is not None and max(map(len, p.books)) >= target
 
 
-def _one_holder(p: Position) -> bool:
-    return p.dead and len(p.holders()) == 1
-
-
-def _hand_empty(p: Position) -> bool:
-    return not all(p.hands)
-
-
-def _stock_out(p: Position) -> bool:
-    return not p.stock
-
-
 OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
     "all_booked": _nothing_left,
     "books_target": _target_reached,
-    "single_holder": _one_holder,
-    "hand_empty": _hand_empty,
-    "stock_out": _stock_out,
+    "single_holder": lambda p: p.dead and len(p.holders()) == 1,
+    "hand_empty": lambda p: not all(p.hands),
+    "stock_out": lambda p: not p.stock,
     "tide": lambda p: p.tide == 0,
 }
 

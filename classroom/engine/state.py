@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
-from classroom.engine.actions import Action, Ask, Refusal, Target
+from classroom.engine.actions import Action, Ask, Chance, Outcome, Refusal, Target
 from classroom.engine.cards import Book, Card, Deck, Finder, Hand
-from classroom.engine.chance import Chance, Outcome
 from classroom.engine.events import Event
 from classroom.engine.rules import Rules
 
@@ -97,6 +96,7 @@ class Setup:
     ends: tuple[tuple[str, Test], ...] = field(compare=False, repr=False)
 
 
+@dataclass(slots=True, unsafe_hash=True)
 class LogEntry:
     """One entry of the log: the events of move `seq` (0: the deal).
 
@@ -104,21 +104,9 @@ class LogEntry:
     the events never change, and each Observation would otherwise filter the whole history again.
     """
 
-    __slots__ = ("events", "seq", "views")
-
-    def __init__(self, seq: int, events: tuple[Event, ...]) -> None:
-        self.seq = seq
-        self.events = events
-        self.views: dict[object, Any] = {}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, LogEntry) and (self.seq, self.events) == (other.seq, other.events)
-
-    def __hash__(self) -> int:
-        return hash((self.seq, self.events))
-
-    def __repr__(self) -> str:
-        return f"Page({self.seq}, {self.events})"
+    seq: int
+    events: tuple[Event, ...]
+    views: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 class Claims(NamedTuple):

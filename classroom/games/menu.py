@@ -1,12 +1,46 @@
-"""All the games as data, grouped by family and taken from the sources listed in docs/rules.md."""
+"""All the games of the menu: rules as data, each with a name and a sentence for people.
+
+They are grouped by family and taken from the sources listed in docs/rules.md.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from classroom.engine.rules import Rules
-from classroom.games.game import Game, dealt_from
+from classroom.engine.rules import RANKS, Rules
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """One game of the menu.
+
+    `sentence`: tells people in one sentence how the game is played. `seats`: the number of seats
+    that suits it best. `short`: for each number of seats, the dimensions to change so that a round
+    lasts 6 to 10 minutes at a child's table (docs/round-length.md). `fewest`: the fewest kinds of
+    card that make a good round, if the small deck has too few.
+    """
+
+    key: str
+    name: str
+    rules: Rules
+    sentence: str
+    seats: int
+    short: Mapping[int, Mapping[str, Any]]
+    fewest: int = 0
+
+    def short_rules(self, seats: int) -> Rules:
+        """The rules of the short form for this many seats."""
+        return self.rules.changed(self.short.get(seats, {}))
+
+
+def dealt_from(kinds: int, deal: int = 0, **changes: Any) -> dict[str, Any]:
+    """Make a short form with this number of ranks, from the ace up; `deal`: cards for each seat, or
+    0 for no change. Dealing fewer leaves more in the pond, which then takes more asks to empty."""
+    ranks = {"deck.ranks": RANKS[:kinds]}
+    return ranks | ({"deal": {"default": deal}} if deal else {}) | changes
+
 
 # ---- The classic game of doc 000 and its variations
 
@@ -56,7 +90,7 @@ LOW_TIDE: Final = Game(
     seats=4,
     short={},
 )
-"""It has the decks of Go Fish and, by age, its steps of the tide; both are in low_tide.py."""
+"""It has the decks of Go Fish and, by age, its steps of the tide; both are in variants.py."""
 
 
 # ---- The five-suit deck of doc 004: Old Fish, and the traditional game played with it
@@ -361,3 +395,26 @@ WISH_PAIRS: Final = Game(
     seats=2,
     short={2: dealt_from(10)},
 )
+
+
+# ---- The menu
+
+GAMES: Final[dict[str, Game]] = {
+    game.key: game
+    for game in (
+        CLASSIC,
+        CLASSIC_FACE_DOWN,
+        COLOUR_PAIRS,
+        RANK_PAIRS,
+        LOW_TIDE,
+        GURU,
+        *VARIANTS,
+        WISH_PAIRS,
+        FOURS,
+        FOURS_WILD,
+        OLD_FISH,
+        FIVE_SUIT_CLASSIC,
+        MAKE_TEN,
+        MAKE_FIVE,
+    )
+}

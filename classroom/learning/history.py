@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from classroom.learning.beliefs import AIM, Ability, Rating, chance, information
@@ -139,7 +139,10 @@ class History:
     def to_json(self) -> dict[str, Any]:
         """Return the history as plain JSON values."""
         return {
-            "standings": {k: _plain(one) for k, one in self.standings.items()},
+            "standings": {
+                key: asdict(one) | {"own": [one.own.level, one.own.answers]}
+                for key, one in self.standings.items()
+            },
             "general": {k: [one.level, one.answers] for k, one in self.general.items()},
             "practised": sorted(self.practised),
             "last_skill": self.last_skill,
@@ -163,17 +166,6 @@ def _reached(strand: Strand, level: float, band: str) -> str:
         if chance(level, scale.steps[scale.expected[at] - 1]) < AHEAD:
             return AGE_BANDS[at]
     return AGE_BANDS[-1]
-
-
-def _plain(one: Standing) -> dict[str, Any]:
-    return {
-        "own": [one.own.level, one.own.answers],
-        "rung": one.rung,
-        "due": one.due,
-        "asked": one.asked,
-        "day": one.day,
-        "today": one.today,
-    }
 
 
 def _standing(kept: Mapping[str, Any]) -> Standing:

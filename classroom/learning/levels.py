@@ -13,9 +13,8 @@ from math import ceil, hypot, log, sqrt
 from typing import Final, Literal, NamedTuple
 
 from classroom.learning.beliefs import NOTHING_KNOWN, SPREAD, moments, quantiles
-from classroom.learning.estimates import CHECK_AFTER, Share
+from classroom.learning.estimates import CHECK_AFTER, ENOUGH, LATEST, Share, memory_of
 from classroom.learning.recall_questions import recall_hardness
-from classroom.learning.remembering import ENOUGH, LATEST, memory_of
 from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import LOOKS, SCALES, Scale, Track, answered
 
@@ -126,7 +125,7 @@ def level_of(one: Track, band: str, today: int) -> Level:
     low, high = _allowing(low, middle, NINETEEN), _allowing(high, middle, NINETEEN)
     lowest, highest = _allowing(lowest, middle, SIDE), _allowing(highest, middle, SIDE)
     evidence = _evidence(one, scale)
-    about, least = _about(one, scale, middle)
+    about, least = _about(one, scale, middle, evidence)
     first, last = (scale.step_at(end - _logit(CAN)) for end in (low, high))
     shown = one.n > 0 and high - low < NARROWER * _ASSUMED
     return Level(
@@ -157,7 +156,7 @@ def _allowing(end: float, middle: float, errors: float) -> float:
 
 
 def _remembering(one: Track, today: int) -> Level:
-    """Say how far back a child remembers, from play and questions together (remembering.py). It has
+    """Say how far back a child remembers, from play and questions together (estimates.py). It has
     no line and no colour: there is no norm for it."""
     scale, newest = SCALES[one.strand], one.recalled[-LATEST:]
     facts = [(scale.range_of_step(item.lag), item.right) for item in newest if item.play]
@@ -191,15 +190,15 @@ def _remembering(one: Track, today: int) -> Level:
     )
 
 
-def _about(one: Track, scale: Scale, middle: float) -> tuple[int, int]:
+def _about(
+    one: Track, scale: Scale, middle: float, evidence: tuple[Evident, ...]
+) -> tuple[int, int]:
     """The last step that the child can do, and the last step that its counts alone prove."""
     reached = max((count.top for count in one.ranges), default=0)
-    clear = 0
-    for place in range(len(scale.ranges)):
-        some = [count for count in one.ranges if count.place == place]
-        n, right = sum(count.n for count in some), sum(count.right for count in some)
-        if n >= CLEAR_FROM and right >= CLEAR * n:
-            clear = min(scale.last_step(place), reached)
+    able = [
+        some.range for some in evidence if some.n >= CLEAR_FROM and some.right >= CLEAR * some.n
+    ]
+    clear = min(scale.last_step(scale.ranges.index(able[-1])), reached) if able else 0
     about = min(max(scale.step_at(middle - _logit(CAN)), clear), reached)
     return about if one.beyond_luck else 0, clear
 
@@ -209,12 +208,11 @@ def _logit(chance: float) -> float:
 
 
 def _evidence(one: Track, scale: Scale) -> tuple[Evident, ...]:
-    found = []
-    for place, name in enumerate(scale.ranges):
-        some = [count for count in one.ranges if count.place == place]
-        if some:
-            found.append(Evident(name, sum(c.right for c in some), sum(c.n for c in some)))
-    return tuple(found)
+    return tuple(
+        Evident(name, sum(count.right for count in some), sum(count.n for count in some))
+        for place, name in enumerate(scale.ranges)
+        if (some := [count for count in one.ranges if count.place == place])
+    )
 
 
 def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) -> Standing:

@@ -5,16 +5,15 @@ A question changes nothing in the round, and its answer follows from what the ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from random import Random
 from typing import Any, Final
 
 from classroom.engine.observation import Observation
 from classroom.learning.beliefs import AIM, chance
-from classroom.learning.comparing_questions import COMPARING
 from classroom.learning.drafts import Draft, Face, Lure, Scene, Stem, Trial, spread, wrong_numbers
-from classroom.learning.number_questions import ADDING, COUNTING
+from classroom.learning.number_questions import ADDING, COMPARING, COUNTING
 from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
 from classroom.learning.skills import (
     AGE_BANDS,
@@ -37,59 +36,38 @@ ANSWERS: Final = 4  # an item is drawn from items with this many different answe
 WIDE: Final = 0.08  # items whose chance is within this distance of the best count as equally good
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionWish:
-    """What kind of item is wanted. `most`: how many options a draft will have.
-
-    `ability`: in logits, to choose an item near AIM; None: choose at random. `practised`: ways of
-    answering that need no practice; None: all ways.
-    """
-
-    ability: float | None
-    practised: Collection[str] | None
-    most: Callable[[Draft, Bounds], int]
-
-
-def by_preference(
-    found: Sequence[Draft], wish: QuestionWish, bounds: Bounds, rng: Random
+def _by_preference(
+    found: Sequence[Draft],
+    ability: float | None,
+    practised: Collection[str] | None,
+    bounds: Bounds,
+    rng: Random,
 ) -> list[Draft]:
-    """Sort the drafts, best first; the next is used if one has too few options."""
+    """Sort the drafts, best first; the next is used if one has too few options. `ability`,
+    `practised`: as for `make`."""
     # A new item needs an old one of its kind; otherwise "nobody" would mostly be the right answer.
     old = {one.kind for one in found if one.trial == "old"}
     mixed = [one for one in found if one.trial != "new" or one.kind in old]
     rng.shuffle(mixed)
-    if wish.practised is not None:
-        new = [one for one in mixed if _way(one, wish, bounds) not in wish.practised]
+    if practised is not None:
+        new = [one for one in mixed if answered_by(one.face, _most(one, bounds)) not in practised]
         if new:
             return sorted(new, key=lambda one: (one.trial == "new", one.difficulty))
     unwanted = "old" if rng.random() < NEW_SHARE else "new"
     first = [one for one in mixed if one.trial != unwanted]
     rest = [one for one in mixed if one.trial == unwanted]
-    return [*_ordered(first, wish, bounds, rng), *_ordered(rest, wish, bounds, rng)]
+    if ability is None:
+        return [*_evenly(first, rng), *_evenly(rest, rng)]
+    return [*_near_aim(first, ability, bounds, rng), *_near_aim(rest, ability, bounds, rng)]
 
 
-def _ordered(
-    found: Sequence[Draft], wish: QuestionWish, bounds: Bounds, rng: Random
-) -> list[Draft]:
-    if wish.ability is None:
-        return _evenly(found, rng)
-    return _near_aim(found, wish, bounds, rng)
-
-
-def _way(draft: Draft, wish: QuestionWish, bounds: Bounds) -> str:
-    return answered_by(draft.face, wish.most(draft, bounds))
-
-
-def _near_aim(
-    found: Sequence[Draft], wish: QuestionWish, bounds: Bounds, rng: Random
-) -> list[Draft]:
+def _near_aim(found: Sequence[Draft], ability: float, bounds: Bounds, rng: Random) -> list[Draft]:
     """Put items near AIM first, in an order that is drawn evenly by answer. They have at least
     ANSWERS different numbers as answers, if there are that many."""
 
     def off(draft: Draft) -> float:
-        options = wish.most(draft, bounds)
-        luck = guess_rate(draft.kind, draft.face, options)
-        return abs(chance(wish.ability or 0.0, draft.difficulty, luck) - AIM)
+        luck = guess_rate(draft.kind, draft.face, _most(draft, bounds))
+        return abs(chance(ability, draft.difficulty, luck) - AIM)
 
     best = min(map(off, found), default=0.0)
     near: list[Draft] = []
@@ -203,22 +181,17 @@ class Question:
         """Return the question as plain JSON values."""
         plain = asdict(self)
         plain["options"] = list(self.options)
-        plain["stem"] = {key: _listed(value) for key, value in plain["stem"].items()}
+        stem = plain["stem"]
+        plain["stem"] = {k: list(v) if isinstance(v, tuple) else v for k, v in stem.items()}
         return plain
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Question:
         """Parse a question: `from_json(q.to_json()) == q`, also through JSON text."""
-        stem = Stem(**{key: _frozen(value) for key, value in data["stem"].items()})
-        return cls(**{**data, "stem": stem, "options": tuple(data["options"])})
-
-
-def _listed(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+        stem: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in data["stem"].items()
+        }
+        return cls(**{**data, "stem": Stem(**stem), "options": tuple(data["options"])})
 
 
 def drafts(
@@ -265,8 +238,7 @@ def make(
         for draft in drafts(observation, SKILLS[skill_key], bounds, past)
         if kinds is None or draft.kind in kinds
     ]
-    wish = QuestionWish(ability=ability, practised=practised, most=_most)
-    for draft in by_preference(_evened(found, rng), wish, bounds, rng):
+    for draft in _by_preference(_evened(found, rng), ability, practised, bounds, rng):
         made = _arranged(draft, rng, bounds)
         if made is not None:
             question = _question(draft, skill_key, *made, observation.seq, times, now)

@@ -17,8 +17,7 @@ from typing import Any, Final
 
 from classroom.engine.observation import Observation
 from classroom.learning.drafts import Draft, Heard, Lure, Scene, Stem
-from classroom.minds.board import AskRow, asked_rows
-from classroom.minds.judging import NOTHING_KNOWN, AlreadyKnown
+from classroom.minds.board import NOTHING_KNOWN, AlreadyKnown, AskRow, asked_rows
 
 NOBODY: Final = None  # also "none of these"
 BOTH: Final = "both"  # both of the two others

@@ -63,7 +63,6 @@ curriculum."""
 
 
 Strand = Literal["counting", "comparing", "adding", "sorting", "recall"]
-GuessRule = Literal["options", "legal_asks"]
 
 STRANDS: Final[tuple[Strand, ...]] = ("counting", "comparing", "adding", "sorting", "recall")
 AGE_BANDS: Final = ("4-5", "5-6", "6-7", "7-9")
@@ -78,9 +77,8 @@ class Skill:
     `name`: for adults. `word`: key of the words for children, which are in templates.
     `common_core`, `england`: its standard in either, None for memory. `ranges`: for each of
     AGE_BANDS the smallest and greatest number asked about, or None if the skill is not asked about
-    at that age. `kinds`: the kinds of question that show it. `guess`: what the guess rate depends
-    on: the options of the question, or the legal asks in play. `strand`: the strand under which it
-    is reported.
+    at that age. `kinds`: the kinds of question that show it. `strand`: the strand under which it is
+    reported.
     """
 
     key: str
@@ -90,7 +88,6 @@ class Skill:
     england: str | None
     ranges: tuple[tuple[int, int] | None, ...]
     kinds: tuple[str, ...]
-    guess: GuessRule
     strand: Strand
 
     @property
@@ -118,14 +115,12 @@ def _counting(
         england=ENGLAND[key],
         ranges=ranges,
         kinds=kinds,
-        guess="options",
         strand=strand,
     )
 
 
 def _recall(key: str, name: str, *kinds: str) -> Skill:
     ranges = ((1, 5), (1, 10), (1, 20), (1, 40))  # how many asks back
-    guess: GuessRule = "options" if kinds else "legal_asks"
     return Skill(
         key=key,
         name=name,
@@ -134,169 +129,58 @@ def _recall(key: str, name: str, *kinds: str) -> Skill:
         england=None,
         ranges=ranges,
         kinds=kinds,
-        guess=guess,
         strand="recall",
     )
 
 
-SKILLS: Final[dict[str, Skill]] = {
-    skill.key: skill
-    for skill in (
-        _counting(
-            "subitizing",
-            "Sees how many at a glance",
-            ((1, 4), (1, 5), (1, 5), (1, 6)),
-            "flash",
-        ),
-        _counting(
-            "how_many",
-            "Counts how many",
-            ((1, 6), (1, 10), (1, 20), (1, 20)),
-            "count_class",
-            "count_hand",
-            "count_pips",
-            "count_books",
-            "given",
-        ),
-        _counting(
-            "give_n",
-            "Counts out a number of things",
-            ((1, 5), (1, 8), (1, 10), (1, 10)),
-            "give",
-        ),
-        _counting(
-            "mixed",
-            "Knows that mixing does not change the number",
-            ((1, 5), (1, 10), (1, 10), (1, 10)),
-            "mixed",
-        ),
-        _counting(
-            "numeral_dots",
-            "Reads numerals",
-            ((1, 5), (0, 10), (0, 20), (0, 20)),
-            "dots_to_numeral",
-            "numeral_to_dots",
-            "hear_numeral",
-        ),
-        _counting(
-            "next_before",
-            "Number after and before",
-            ((1, 5), (1, 10), (1, 20), (1, 52)),
-            "next",
-            "before",
-            "between",
-        ),
-        _counting(
-            "count_on",
-            "Counts on and back",
-            (None, (1, 10), (1, 20), (1, 52)),
-            "count_on",
-            "count_back",
-        ),
-        _counting(
-            "teens",
-            "Teens as ten and ones",
-            (None, (11, 19), (11, 19), (11, 19)),
-            "ten_and",
-            "ones_of",
-        ),
-        _counting(
-            "who_has_more",
-            "Who has more?",
-            ((1, 5), (1, 10), (1, 20), (1, 20)),
-            "most_cards",
-            "fewest_cards",
-            "most_books",
-            "greatest_number",
-            "smallest_number",
-            strand="comparing",
-        ),
-        _counting(
-            "how_many_more",
-            "How many more does the other have?",
-            (None, (1, 10), (1, 10), (1, 10)),
-            "how_many_more",
-            strand="comparing",
-        ),
-        _counting(
-            "make_book",
-            "How many more to make the book?",
-            ((1, 4), (1, 5), (1, 10), (1, 10)),
-            "more_for_book",
-            strand="adding",
-        ),
-        _counting(
-            "make_five",
-            "Make 5",
-            ((0, 5), (0, 5), (0, 5), (0, 5)),
-            "complement_5",
-            strand="adding",
-        ),
-        _counting(
-            "bonds",
-            "Make 6, 7, 8 or 9",
-            (None, (6, 9), (6, 9), (6, 9)),
-            "complement_6",
-            "complement_7",
-            "complement_8",
-            "complement_9",
-            strand="adding",
-        ),
-        _counting(
-            "make_ten",
-            "Make 10",
-            (None, (0, 10), (0, 10), (0, 10)),
-            "complement_10",
-            strand="adding",
-        ),
-        _counting(
-            "doubles",
-            "Doubles",
-            (None, (2, 10), (2, 20), (2, 20)),
-            "double",
-            strand="adding",
-        ),
-        _counting(
-            "add_books",
-            "Adds two numbers",
-            ((1, 5), (1, 10), (1, 20), (1, 20)),
-            "books_of_all",
-            "points_of_two",
-            "got_more",
-            "cards_of_two",
-            strand="adding",
-        ),
-        _counting(
-            "add_three",
-            "Adds three numbers or more",
-            (None, (1, 10), (1, 20), (1, 20)),
-            "books_of_three",
-            strand="adding",
-        ),
-        _counting(
-            "take_away",
-            "Takes away",
-            ((1, 5), (1, 10), (1, 20), (1, 20)),
-            "left_after_draw",
-            "swim_away",
-            "books_missing",
-            strand="adding",
-        ),
-        _counting(
-            "sorting",
-            "Sorts by shape, colour or number",
-            ((1, 5), (1, 10), (1, 10), (1, 20)),
-            "belongs",
-            "count_kind",
-            strand="sorting",
-        ),
-        _recall("who_asked", "Who asked for it?", "who_asked", "who_asked_last"),
-        _recall("what_asked", "What did they ask for?", "what_asked"),
-        _recall("been_asked", "Has it been asked?", "which_asked"),
-        _recall("order_asked", "Who asked first?", "who_asked_first"),
-        _recall("recall_ask", "Asks the player who must have it"),
-    )
-}
+# fmt: off
+_ALL: Final = (
+    _counting("subitizing", "Sees how many at a glance", ((1, 4), (1, 5), (1, 5), (1, 6)), "flash"),
+    _counting("how_many", "Counts how many", ((1, 6), (1, 10), (1, 20), (1, 20)),
+        "count_class", "count_hand", "count_pips", "count_books", "given"),
+    _counting("give_n", "Counts out a number of things", ((1, 5), (1, 8), (1, 10), (1, 10)),
+        "give"),
+    _counting("mixed", "Knows that mixing does not change the number",
+        ((1, 5), (1, 10), (1, 10), (1, 10)), "mixed"),
+    _counting("numeral_dots", "Reads numerals", ((1, 5), (0, 10), (0, 20), (0, 20)),
+        "dots_to_numeral", "numeral_to_dots", "hear_numeral"),
+    _counting("next_before", "Number after and before", ((1, 5), (1, 10), (1, 20), (1, 52)),
+        "next", "before", "between"),
+    _counting("count_on", "Counts on and back", (None, (1, 10), (1, 20), (1, 52)),
+        "count_on", "count_back"),
+    _counting("teens", "Teens as ten and ones", (None, (11, 19), (11, 19), (11, 19)),
+        "ten_and", "ones_of"),
+    _counting("who_has_more", "Who has more?", ((1, 5), (1, 10), (1, 20), (1, 20)),
+        "most_cards", "fewest_cards", "most_books", "greatest_number", "smallest_number",
+        strand="comparing"),
+    _counting("how_many_more", "How many more does the other have?",
+        (None, (1, 10), (1, 10), (1, 10)), "how_many_more", strand="comparing"),
+    _counting("make_book", "How many more to make the book?", ((1, 4), (1, 5), (1, 10), (1, 10)),
+        "more_for_book", strand="adding"),
+    _counting("make_five", "Make 5", ((0, 5), (0, 5), (0, 5), (0, 5)),
+        "complement_5", strand="adding"),
+    _counting("bonds", "Make 6, 7, 8 or 9", (None, (6, 9), (6, 9), (6, 9)),
+        "complement_6", "complement_7", "complement_8", "complement_9", strand="adding"),
+    _counting("make_ten", "Make 10", (None, (0, 10), (0, 10), (0, 10)),
+        "complement_10", strand="adding"),
+    _counting("doubles", "Doubles", (None, (2, 10), (2, 20), (2, 20)), "double", strand="adding"),
+    _counting("add_books", "Adds two numbers", ((1, 5), (1, 10), (1, 20), (1, 20)),
+        "books_of_all", "points_of_two", "got_more", "cards_of_two", strand="adding"),
+    _counting("add_three", "Adds three numbers or more", (None, (1, 10), (1, 20), (1, 20)),
+        "books_of_three", strand="adding"),
+    _counting("take_away", "Takes away", ((1, 5), (1, 10), (1, 20), (1, 20)),
+        "left_after_draw", "swim_away", "books_missing", strand="adding"),
+    _counting("sorting", "Sorts by shape, colour or number", ((1, 5), (1, 10), (1, 10), (1, 20)),
+        "belongs", "count_kind", strand="sorting"),
+    _recall("who_asked", "Who asked for it?", "who_asked", "who_asked_last"),
+    _recall("what_asked", "What did they ask for?", "what_asked"),
+    _recall("been_asked", "Has it been asked?", "which_asked"),
+    _recall("order_asked", "Who asked first?", "who_asked_first"),
+    _recall("recall_ask", "Asks the player who must have it"),
+)
+# fmt: on
+
+SKILLS: Final[dict[str, Skill]] = {skill.key: skill for skill in _ALL}
 
 RECALL: Final = tuple(key for key, skill in SKILLS.items() if skill.strand == "recall")
 IN_PLAY: Final = "recall_ask"  # the skill for which asks in play are evidence
@@ -385,7 +269,7 @@ def guess_rate(kind: str, face: str, options: int) -> float:
     return max(RATES.get(f"{kind} {answered_by(face, options)} {options}", 0.0), 1 / options)
 
 
-# Written by tools/luck.py. Each comment names the best habit of guessing (guessing.py).
+# Written by tools/luck.py. Each comment names the best habit of guessing (tools/simulate.py).
 RATES: Final[dict[str, float]] = {
     "before numeral 3": 0.39,  # usual
     "before pad 6": 0.29,  # usual

@@ -8,10 +8,9 @@ from itertools import cycle, islice
 from random import Random
 from typing import Final, Literal
 
-from classroom.learning.alerts import Signal
-from classroom.learning.estimates import Share
+from classroom.learning.estimates import Share, takes_less
 from classroom.learning.levels import Level, together
-from classroom.learning.remembering import takes_less
+from classroom.learning.report import Signal
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
 from classroom.learning.tracks import SCALES
 
@@ -138,20 +137,17 @@ def _help(pupils: Sequence[ChildTomorrow]) -> Iterator[Suggestion]:
     """Suggest help for every child shown in red: sheets with the numbers they need for children at
     the start in counting or adding, real things to do for those in comparing or sorting."""
     for strand in (*ON_PAPER, *WITH_THINGS):
-        found = [one for one in _met(pupils, strand) if _red(one[1]) or _behind(*one)]
+        found = [
+            (pupil, level)
+            for pupil, level in _met(pupils, strand)
+            if (level.standing == "start" and not level.stale)
+            or (level.behind and pupil.known(strand) is not None)
+        ]
         if found:
             line = _naming("paper" if strand in ON_PAPER else "things", "behind", found, pupils)
             ranges = [sheet_numbers(level.about) for _, level in found]
             numbers = min(low for low, _ in ranges), max(high for _, high in ranges)
             yield replace(line, numbers=numbers) if strand in ON_PAPER else line
-
-
-def _red(level: Level) -> bool:
-    return level.standing == "start" and not level.stale
-
-
-def _behind(pupil: ChildTomorrow, level: Level) -> bool:
-    return level.behind and pupil.known(level.strand) is not None
 
 
 def sheet_numbers(about: int) -> tuple[int, int]:

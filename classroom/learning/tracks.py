@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from math import log
+from math import log, prod
+from statistics import median
 from typing import Any, Final, NamedTuple
 
 from classroom.learning.beliefs import (
@@ -25,13 +26,10 @@ from classroom.learning.beliefs import (
     updated,
     widened,
 )
-from classroom.learning.difficulty import SLOPE, hardness
-from classroom.learning.drafts import RANGE_ENDS
-from classroom.learning.estimates import RECENT_DAYS, recent_from
+from classroom.learning.drafts import RANGE_ENDS, SLOPE, hardness
+from classroom.learning.estimates import KEPT, RECENT_DAYS, Recalled, recalled, recent_from
 from classroom.learning.evidence import Evidence, in_order
-from classroom.learning.guessing import FreshAnswer, hasty, too_fast
 from classroom.learning.recall_questions import recall_hardness
-from classroom.learning.remembering import KEPT, Recalled, recalled
 from classroom.learning.skills import SKILLS, Strand
 
 # ---- The scale of each strand: from easy items to hard ones, in the steps that adults see
@@ -123,6 +121,65 @@ def range_of(row: Evidence) -> int:
     """Return the place of the range of its strand's scale in which a row's item counts."""
     scale = SCALES[SKILLS[row.skill].strand]
     return min(scale.range_of_step(scale.place(row)), len(scale.ranges) - 1)
+
+
+# ---- Answers that came too fast
+#
+# The child had no time to think, and luck explains the answers far better than knowledge does. A
+# day of such guessing counts for no level.
+
+FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
+FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
+NEWEST: Final = 12  # how many of the newest answers of a day are looked at
+FAST_FROM: Final = 6  # this many of them must be fast before it is called guessing
+KNOWS: Final = 0.75  # chance that a child who knows is right; items are chosen for this chance
+LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this many times better
+
+
+class FreshAnswer(NamedTuple):
+    """A first answer of a child's newest day. `step`: the item's step on the strand's scale;
+    `fast`: the milliseconds that it took, None if there was time to think."""
+
+    day: int
+    difficulty: float
+    luck: float
+    right: bool
+    step: int
+    at: float
+    fast: int | None
+
+
+class Hasty(NamedTuple):
+    """How a child guessed on a day: `fast` of the newest `n` answers took about `usual_ms`."""
+
+    day: int
+    n: int
+    fast: int
+    right: int
+    usual_ms: int
+
+
+def too_fast(row: Evidence) -> int | None:
+    """The time that an answer took, if that was too short for the child to have thought."""
+    ms = row.latency_ms
+    return ms if ms is not None and ms < FAST_MS.get(row.kind, FAST_USUAL_MS) else None
+
+
+def hasty(answers: Iterable[FreshAnswer]) -> Hasty | None:
+    """Judge the answers of one day in all strands; returns None unless the child guessed."""
+    newest = sorted(answers, key=lambda one: one.at)[-NEWEST:]
+    fast = [one for one in newest if one.fast is not None]
+    if len(fast) < FAST_FROM:
+        return None
+    by_luck = prod(_chance(one.right, one.luck) for one in fast)
+    if by_luck < LIKELIER * prod(_chance(one.right, KNOWS) for one in fast):
+        return None
+    usual = round(median(one.fast or 0 for one in fast))
+    return Hasty(newest[-1].day, len(newest), len(fast), sum(one.right for one in fast), usual)
+
+
+def _chance(right: bool, share: float) -> float:
+    return share if right else 1 - share
 
 
 # ---- Tracks
@@ -366,11 +423,6 @@ def tracks_of(rows: Iterable[Evidence]) -> dict[Strand, Track]:
     for row in in_order(rows):
         found |= followed(found, row)
     return found
-
-
-def track(rows: Iterable[Evidence], strand: Strand) -> Track:
-    """Make the track of one strand from all rows of a child."""
-    return tracks_of(rows).get(strand) or Track(strand=strand)
 
 
 def _recent(found: tuple[RangeCount, ...], today: int) -> tuple[RangeCount, ...]:

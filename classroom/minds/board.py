@@ -1,4 +1,4 @@
-"""The board: the asks of a round in time order, all of them public.
+"""The board: the asks of a round in time order, all public; and what else told a child about them.
 
 It never shows a deduction; only hints do. How much of the board a child sees depends on the
 support level: `open` (the last asks hang on a line, and a tap shows all of them), `peek` (closed; a
@@ -7,14 +7,16 @@ tap opens it for PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, get_args
 
 from classroom.engine import events as ev
 from classroom.engine.actions import Target
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
+from classroom.minds.memory.perfect_memory import Held, shown_to_have
+from classroom.minds.playing.forgetting import Mind, thoughts
 
 Support = Literal["open", "peek", "fading", "off"]
 SUPPORTS: Final[tuple[Support, ...]] = get_args(Support)
@@ -154,3 +156,121 @@ def _mark(seq: int, event: ev.Event, seat: int) -> Mark | None:
         case ev.LaidFaceDown(seat=owner) if owner == seat:
             return Mark(seq, "book", None)
     return None
+
+
+# ---- What a child was told about a round's asks: a fact that was told no longer shows memory
+#
+# Everybody hears an ask when it is made, but that does not count. An ask is told once the child can
+# look it up or hears of it again: it stays in the line above the pond, the board is opened, a
+# computer player thinks of it aloud, a hint is based on it, or a question is about it. It stays
+# told until the round ends, however the child answers later. What happened while the child was away
+# counts as missed.
+
+Door = Support | Literal["aloud", "hint", "question", "away"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """What told the child something, or made it miss moves, after `upto` moves of the round.
+
+    "peek": the board was opened, which told every move so far. "hint": `moves` were shown as
+    evidence, or `asks` were named. "question": a question was about asks for `classes`; it counts
+    even if the child did not answer it, since it named them. "away": the child missed the moves
+    after `since`, up to `upto`, because a stand-in played for it or nobody did.
+    """
+
+    door: Literal["peek", "hint", "question", "away"]
+    upto: int
+    since: int = 0
+    moves: frozenset[int] = frozenset()
+    asks: frozenset[Held] = frozenset()
+    classes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlreadyKnown:
+    """What was told, by door. `line`: the support level if it keeps asks in view, so that all of
+    them are told; None if it does not.
+
+    `moves`: the numbers of the moves that were told. `asks`: who asked for or took which class in
+    these moves; they stay told if the same happens again. `classes`: the classes in questions,
+    which told who had asked for them and that nobody else had. `missed`: the moves during which the
+    child was away. `seen_all`: a board was opened, which also showed what nobody had asked for.
+    """
+
+    line: Support | None = None
+    moves: Mapping[int, Door] = field(default_factory=dict)
+    asks: Mapping[Held, Door] = field(default_factory=dict)
+    classes: frozenset[str] = frozenset()
+    missed: frozenset[int] = frozenset()
+    seen_all: bool = False
+
+    def door(self, moves: Collection[int], asks: Iterable[Held]) -> Door | None:
+        """A door at which the child was told a fact that follows from these moves and is about
+        these asks; None if it was not told. "away": it missed one of the moves."""
+        if not self.missed.isdisjoint(moves):
+            return "away"
+        if self.line:
+            return self.line
+        by_move = (self.moves[move] for move in moves if move in self.moves)
+        by_ask = (self.asks[ask] for ask in asks if ask in self.asks)
+        return next(by_move, None) or next(by_ask, None)
+
+    def nobody(self, class_: str) -> bool:
+        """Whether the child could see or hear that nobody has asked for this class."""
+        return self.line is not None or self.seen_all or class_ in self.classes
+
+
+NOTHING_KNOWN: Final = AlreadyKnown()
+
+
+def already_known(
+    observation: Observation,
+    support: Support,
+    minds: Mapping[int, Mind],
+    tellings: Iterable[Telling] = (),
+    since: int = 0,
+) -> AlreadyKnown:
+    """List what the viewer was told in this round so far.
+
+    `minds`: the computer players that the viewer hears, by seat. `since`: thoughts up to this move
+    are left out, which saves time if only later asks matter. With a line above the pond everything
+    is told, because each ask stays there while others move.
+    """
+    tellings = tuple(tellings)
+    if ON_THE_LINE[support]:
+        return AlreadyKnown(line=support, missed=_missed(tellings))
+    asked = {s.seq: s.event for s in observation.history if isinstance(s.event, ev.Asked)}
+    moves: dict[int, Door] = {}
+    asks: dict[Held, Door] = {}
+    for one in tellings:
+        for move in _moves_of(one, asked):
+            moves.setdefault(move, one.door)
+        asks |= {ask: one.door for ask in one.asks if ask not in asks}
+    for thought in thoughts(observation, minds, since) if minds else ():
+        moves.setdefault(thought.about, "aloud")
+    for seq, held in shown_to_have(observation) if moves else ():
+        if seq in moves:
+            asks.setdefault(held, moves[seq])
+    first = min(asked, default=0)
+    return AlreadyKnown(
+        moves=moves,
+        asks=asks,
+        classes=frozenset().union(*(one.classes for one in tellings)),
+        missed=_missed(tellings),
+        seen_all=any(one.door == "peek" and one.upto >= first > 0 for one in tellings),
+    )
+
+
+def _moves_of(one: Telling, asked: Mapping[int, ev.Asked]) -> Iterable[int]:
+    """The moves that this telling told the child about."""
+    if one.door == "peek":
+        return range(1, one.upto + 1)
+    if one.door == "question":
+        return (seq for seq, ask in asked.items() if seq <= one.upto and ask.class_ in one.classes)
+    return one.moves
+
+
+def _missed(tellings: Iterable[Telling]) -> frozenset[int]:
+    away = (range(one.since + 1, one.upto + 1) for one in tellings if one.door == "away")
+    return frozenset(seq for moves in away for seq in moves)

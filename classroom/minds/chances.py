@@ -20,9 +20,9 @@ from classroom.engine.actions import Ask, Target
 from classroom.engine.observation import Observation, Seen
 from classroom.minds.memory.by_card import PlaceMemory, members_of
 from classroom.minds.memory.by_class import ClassLedger, CountMemory
+from classroom.minds.memory.known_facts import NOTHING_OPEN, Reader
 from classroom.minds.memory.perfect_memory import Memory, plain_asks, targets
-from classroom.minds.memory.reader import NOTHING_OPEN, Reader
-from classroom.minds.playing.weighing import by_memory
+from classroom.minds.playing.computer_players import by_memory
 
 STEPS: Final = 7_000  # exchanges tried for a position, which take about 10 ms
 EACH: Final = 400  # at most this many exchanges are tried for each slot
@@ -49,11 +49,6 @@ class Chances:
     def of(self, ask: Ask) -> float | None:
         """The chance of this ask, None if it is not legal."""
         return self.by_ask.get((ask.target, ask.class_))
-
-    @property
-    def best(self) -> float | None:
-        """The best chance of all legal asks."""
-        return max(self.by_ask.values(), default=None)
 
 
 def chances(observation: Observation, memory: Memory, steps: int = STEPS) -> Chances:

@@ -19,9 +19,16 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
 )
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, MappedColumn, mapped_column, relationship
 
 from classroom.database import db
+
+
+def refers_to(table: str, ondelete: str = "CASCADE", **column: Any) -> MappedColumn[Any]:
+    """A column with the id of a row of this table. If nothing else is said, the referring row is
+    deleted with that row."""
+    return mapped_column(ForeignKey(f"{table}.id", ondelete=ondelete), **column)
+
 
 # ---- A school, its classes, and its signed-in browsers
 
@@ -86,7 +93,7 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "classes"
     id: Mapped[int] = mapped_column(primary_key=True)
-    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
+    school_id: Mapped[int] = refers_to("schools", index=True)
     name: Mapped[str] = mapped_column(String(60))
     code: Mapped[str] = mapped_column(String(12), unique=True)
     opened_until: Mapped[float | None]
@@ -118,12 +125,8 @@ class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
     """Says that this adult teaches this class. `since`: 0 for rows of earlier versions."""
 
     __tablename__ = "class_teachers"
-    class_id: Mapped[int] = mapped_column(
-        ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True
-    )
-    adult_id: Mapped[int] = mapped_column(
-        ForeignKey("adults.id", ondelete="CASCADE"), primary_key=True, index=True
-    )
+    class_id: Mapped[int] = refers_to("classes", primary_key=True)
+    adult_id: Mapped[int] = refers_to("adults", primary_key=True, index=True)
     since: Mapped[float] = mapped_column(server_default="0")
 
 
@@ -143,28 +146,20 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     __tablename__ = "sessions"
     id: Mapped[int] = mapped_column(primary_key=True)
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
-    adult_id: Mapped[int | None] = mapped_column(
-        ForeignKey("adults.id", ondelete="CASCADE"), index=True
-    )
-    class_id: Mapped[int | None] = mapped_column(
-        ForeignKey("classes.id", ondelete="CASCADE"), index=True
-    )
-    child_id: Mapped[int | None] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), index=True
-    )
+    adult_id: Mapped[int | None] = refers_to("adults", index=True)
+    class_id: Mapped[int | None] = refers_to("classes", index=True)
+    child_id: Mapped[int | None] = refers_to("children", index=True)
     device: Mapped[str] = mapped_column(String(32))
     created_at: Mapped[float]
     seen_at: Mapped[float]
     ends_at: Mapped[float]
     hand_at: Mapped[float | None]
-    moved_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
-    home_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
-    home_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"))
-    match_id: Mapped[int | None] = mapped_column(
-        ForeignKey("matches.id", ondelete="SET NULL"), unique=True
-    )
+    moved_id: Mapped[int | None] = refers_to("children")
+    home_id: Mapped[int | None] = refers_to("children")
+    home_by: Mapped[int | None] = refers_to("adults")
+    match_id: Mapped[int | None] = refers_to("matches", "SET NULL", unique=True)
     shown: Mapped[int | None]
-    invited_by: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="SET NULL"))
+    invited_by: Mapped[int | None] = refers_to("children", "SET NULL")
     invited_at: Mapped[float | None]
 
 
@@ -179,7 +174,7 @@ class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
     __tablename__ = "door_knocks"
     __table_args__ = (UniqueConstraint("child_id", "device"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    child_id: Mapped[int] = refers_to("children", index=True)
     device: Mapped[str] = mapped_column(String(32))
     tries: Mapped[int] = mapped_column(default=0)
     wait_until: Mapped[float] = mapped_column(default=0.0)
@@ -201,8 +196,8 @@ class KnownDevice(db.Model):  # type: ignore[name-defined,misc]
         UniqueConstraint("child_id", "device"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    adult_id: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"))
-    child_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+    adult_id: Mapped[int | None] = refers_to("adults")
+    child_id: Mapped[int | None] = refers_to("children")
     device: Mapped[str] = mapped_column(String(32))
     last_at: Mapped[float]
 
@@ -236,7 +231,7 @@ class Adult(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "adults"
     id: Mapped[int] = mapped_column(primary_key=True)
-    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
+    school_id: Mapped[int] = refers_to("schools", index=True)
     role: Mapped[str] = mapped_column(String(10))
     login: Mapped[str] = mapped_column(String(80), unique=True)
     name: Mapped[str] = mapped_column(String(60))
@@ -257,20 +252,16 @@ class Invitation(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "invitations"
     id: Mapped[int] = mapped_column(primary_key=True)
-    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
+    school_id: Mapped[int] = refers_to("schools", index=True)
     role: Mapped[str] = mapped_column(String(10))
-    class_id: Mapped[int | None] = mapped_column(
-        ForeignKey("classes.id", ondelete="CASCADE"), index=True
-    )
+    class_id: Mapped[int | None] = refers_to("classes", index=True)
     code_hash: Mapped[str] = mapped_column(String(64), unique=True)
-    made_by: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"), index=True)
+    made_by: Mapped[int] = refers_to("adults", index=True)
     created_at: Mapped[float]
     ends_at: Mapped[float]
     account_ends_at: Mapped[float | None]
     used_at: Mapped[float | None]
-    used_by: Mapped[int | None] = mapped_column(
-        ForeignKey("adults.id", ondelete="SET NULL"), index=True
-    )
+    used_by: Mapped[int | None] = refers_to("adults", "SET NULL", index=True)
 
 
 class SecondFactor(db.Model):  # type: ignore[name-defined,misc]
@@ -283,7 +274,7 @@ class SecondFactor(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "second_factors"
     id: Mapped[int] = mapped_column(primary_key=True)
-    adult_id: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"), index=True)
+    adult_id: Mapped[int] = refers_to("adults", index=True)
     kind: Mapped[str] = mapped_column(String(4))
     name: Mapped[str] = mapped_column(String(40))
     word: Mapped[str] = mapped_column(String(32), default="")
@@ -307,7 +298,7 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
     __tablename__ = "children"
     __table_args__ = (UniqueConstraint("class_id", "animal", "pad"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    class_id: Mapped[int] = refers_to("classes", index=True)
     name: Mapped[str] = mapped_column(String(30))
     animal: Mapped[str] = mapped_column(String(12))
     pad: Mapped[int]
@@ -326,12 +317,10 @@ class Restriction(db.Model):  # type: ignore[name-defined,misc]
     began it, and when."""
 
     __tablename__ = "restrictions"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
+    child_id: Mapped[int] = refers_to("children", primary_key=True)
     whose: Mapped[str] = mapped_column(String(8), primary_key=True)
     reason: Mapped[str] = mapped_column(String(12))
-    by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    by: Mapped[int | None] = refers_to("adults", "SET NULL")
     since: Mapped[float]
 
 
@@ -340,8 +329,8 @@ class ChildNote(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "child_notes"
     id: Mapped[int] = mapped_column(primary_key=True)
-    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
-    by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    child_id: Mapped[int] = refers_to("children", index=True)
+    by: Mapped[int | None] = refers_to("adults", "SET NULL")
     created_at: Mapped[float]
     text: Mapped[str] = mapped_column(String(500))
 
@@ -351,7 +340,7 @@ class FamilyCode(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "family_codes"
     id: Mapped[int] = mapped_column(primary_key=True)
-    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    child_id: Mapped[int] = refers_to("children", index=True)
     code_hash: Mapped[str] = mapped_column(String(64), unique=True)
     created_at: Mapped[float]
     ends_at: Mapped[float]
@@ -363,7 +352,7 @@ class PasswordReset(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "password_resets"
     id: Mapped[int] = mapped_column(primary_key=True)
-    adult_id: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"), index=True)
+    adult_id: Mapped[int] = refers_to("adults", index=True)
     code_hash: Mapped[str] = mapped_column(String(64), unique=True)
     created_at: Mapped[float]
     ends_at: Mapped[float]
@@ -374,12 +363,8 @@ class FamilyLink(db.Model):  # type: ignore[name-defined,misc]
     """Says that this adult is a parent of this child."""
 
     __tablename__ = "family_links"
-    adult_id: Mapped[int] = mapped_column(
-        ForeignKey("adults.id", ondelete="CASCADE"), primary_key=True
-    )
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True, index=True
-    )
+    adult_id: Mapped[int] = refers_to("adults", primary_key=True)
+    child_id: Mapped[int] = refers_to("children", primary_key=True, index=True)
     created_at: Mapped[float]
 
 
@@ -430,16 +415,10 @@ class ChoicesRow(db.Model):  # type: ignore[name-defined,misc]
     __table_args__ = (UniqueConstraint("child_id", "whose"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     whose: Mapped[str] = mapped_column(String(8))
-    school_id: Mapped[int | None] = mapped_column(
-        ForeignKey("schools.id", ondelete="CASCADE"), unique=True
-    )
-    class_id: Mapped[int | None] = mapped_column(
-        ForeignKey("classes.id", ondelete="CASCADE"), unique=True
-    )
-    group_id: Mapped[int | None] = mapped_column(
-        ForeignKey("child_groups.id", ondelete="CASCADE"), unique=True
-    )
-    child_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+    school_id: Mapped[int | None] = refers_to("schools", unique=True)
+    class_id: Mapped[int | None] = refers_to("classes", unique=True)
+    group_id: Mapped[int | None] = refers_to("child_groups", unique=True)
+    child_id: Mapped[int | None] = refers_to("children")
     opponents: Mapped[int | None]
     level: Mapped[str | None] = mapped_column(String(20))
     deck: Mapped[str | None] = mapped_column(String(20))
@@ -455,9 +434,9 @@ class ChoicesRow(db.Model):  # type: ignore[name-defined,misc]
     number_high: Mapped[int | None]
     focus: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     minutes_a_day: Mapped[int | None]
-    play_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    play_by: Mapped[int | None] = refers_to("adults", "SET NULL")
     play_at: Mapped[float | None]
-    questions_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    questions_by: Mapped[int | None] = refers_to("adults", "SET NULL")
     questions_at: Mapped[float | None]
 
 
@@ -476,13 +455,11 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "class_settings"
-    class_id: Mapped[int] = mapped_column(
-        ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True
-    )
+    class_id: Mapped[int] = refers_to("classes", primary_key=True)
     nudge_after: Mapped[int] = mapped_column(default=NUDGE_AFTER)
     stand_in_after: Mapped[int] = mapped_column(default=STAND_IN_AFTER)
     minutes_a_day: Mapped[int | None]
-    set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    set_by: Mapped[int | None] = refers_to("adults", "SET NULL")
     set_at: Mapped[float]
     standards: Mapped[str | None] = mapped_column(String(12))
     talk: Mapped[str | None] = mapped_column(String(8))
@@ -525,8 +502,8 @@ class YearChange(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "year_changes"
     id: Mapped[int] = mapped_column(primary_key=True)
-    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
-    by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    school_id: Mapped[int] = refers_to("schools", index=True)
+    by: Mapped[int | None] = refers_to("adults", "SET NULL")
     at: Mapped[float]
     made: Mapped[list[int]] = mapped_column(JSON)
     archived: Mapped[list[int]] = mapped_column(JSON)
@@ -544,12 +521,10 @@ class YearMove(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "year_moves"
     id: Mapped[int] = mapped_column(primary_key=True)
-    change_id: Mapped[int] = mapped_column(
-        ForeignKey("year_changes.id", ondelete="CASCADE"), index=True
-    )
-    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
-    from_class: Mapped[int | None] = mapped_column(ForeignKey("classes.id", ondelete="SET NULL"))
-    to_class: Mapped[int | None] = mapped_column(ForeignKey("classes.id", ondelete="SET NULL"))
+    change_id: Mapped[int] = refers_to("year_changes", index=True)
+    child_id: Mapped[int] = refers_to("children", index=True)
+    from_class: Mapped[int | None] = refers_to("classes", "SET NULL")
+    to_class: Mapped[int | None] = refers_to("classes", "SET NULL")
     name: Mapped[str] = mapped_column(String(30))
     animal: Mapped[str] = mapped_column(String(12))
     pad: Mapped[int]
@@ -571,11 +546,9 @@ class VoicePack(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "voice_packs"
     id: Mapped[int] = mapped_column(primary_key=True)
-    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"))
-    class_id: Mapped[int | None] = mapped_column(
-        ForeignKey("classes.id", ondelete="CASCADE"), index=True
-    )
-    adult_id: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"))
+    school_id: Mapped[int] = refers_to("schools")
+    class_id: Mapped[int | None] = refers_to("classes", index=True)
+    adult_id: Mapped[int] = refers_to("adults")
     language: Mapped[str] = mapped_column(String(8))
     role: Mapped[str] = mapped_column(String(10))
     licence: Mapped[str] = mapped_column(String(10))
@@ -588,9 +561,7 @@ class VoicePiece(db.Model):  # type: ignore[name-defined,misc]
     """A few words of a pack. `sound`: an mp3; `loudness`: in LUFS; `ms`: how long it is."""
 
     __tablename__ = "voice_pieces"
-    pack_id: Mapped[int] = mapped_column(
-        ForeignKey("voice_packs.id", ondelete="CASCADE"), primary_key=True
-    )
+    pack_id: Mapped[int] = refers_to("voice_packs", primary_key=True)
     name: Mapped[str] = mapped_column(String(80), primary_key=True)
     words: Mapped[str] = mapped_column(String(200))
     sound: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)

@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     ColumnElement,
-    ForeignKey,
     Index,
     ScalarSelect,
     String,
@@ -24,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
+from classroom.models.school_rows import refers_to
 
 # ---- Matches, their players, rounds, and the move log: the single source of what was played
 #
@@ -42,9 +42,9 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "matches"
     id: Mapped[int] = mapped_column(primary_key=True)
-    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    class_id: Mapped[int] = refers_to("classes", index=True)
     game: Mapped[str] = mapped_column(String(40))
-    own_id: Mapped[int | None] = mapped_column(ForeignKey("own_games.id", ondelete="SET NULL"))
+    own_id: Mapped[int | None] = refers_to("own_games", "SET NULL")
     rules: Mapped[dict[str, Any]] = mapped_column(JSON)
     look: Mapped[str] = mapped_column(String(12), default="both")
     practice: Mapped[bool] = mapped_column(default=False)
@@ -72,9 +72,9 @@ class Player(db.Model):  # type: ignore[name-defined,misc]
         Index("ix_players_child_id", "child_id"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    match_id: Mapped[int] = refers_to("matches")
     seat: Mapped[int]
-    child_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="SET NULL"))
+    child_id: Mapped[int | None] = refers_to("children", "SET NULL")
     level: Mapped[str | None] = mapped_column(String(20))
     name: Mapped[str] = mapped_column(String(30))
     animal: Mapped[str] = mapped_column(String(12))
@@ -101,7 +101,7 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
         Index("ix_rounds_ended_at", "ended_at"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    match_id: Mapped[int] = refers_to("matches")
     number: Mapped[int]
     dealer: Mapped[int]
     deck: Mapped[list[str]] = mapped_column(JSON)
@@ -127,7 +127,7 @@ class Move(db.Model):  # type: ignore[name-defined,misc]
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))
     id: Mapped[int] = mapped_column(primary_key=True)
-    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"))
+    round_id: Mapped[int] = refers_to("rounds")
     seq: Mapped[int]
     seat: Mapped[int]
     action: Mapped[dict[str, Any]] = mapped_column(JSON)
@@ -154,13 +154,11 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "gatherings"
     id: Mapped[int] = mapped_column(primary_key=True)
-    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    class_id: Mapped[int] = refers_to("classes", index=True)
     game: Mapped[str] = mapped_column(String(40))
     seats: Mapped[int]
-    set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
-    match_id: Mapped[int | None] = mapped_column(
-        ForeignKey("matches.id", ondelete="SET NULL"), unique=True
-    )
+    set_by: Mapped[int | None] = refers_to("adults", "SET NULL")
+    match_id: Mapped[int | None] = refers_to("matches", "SET NULL", unique=True)
     since: Mapped[float | None]
     until: Mapped[float | None]
     created_at: Mapped[float]
@@ -182,11 +180,9 @@ class Place(db.Model):  # type: ignore[name-defined,misc]
     __tablename__ = "places"
     __table_args__ = (UniqueConstraint("gathering_id", "seat"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    gathering_id: Mapped[int] = mapped_column(ForeignKey("gatherings.id", ondelete="CASCADE"))
+    gathering_id: Mapped[int] = refers_to("gatherings")
     seat: Mapped[int]
-    child_id: Mapped[int | None] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), unique=True
-    )
+    child_id: Mapped[int | None] = refers_to("children", unique=True)
     ready: Mapped[bool] = mapped_column(default=False)
 
 
@@ -198,7 +194,7 @@ class ChildGroup(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "child_groups"
     id: Mapped[int] = mapped_column(primary_key=True)
-    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    class_id: Mapped[int] = refers_to("classes", index=True)
     name: Mapped[str] = mapped_column(String(30))
     created_at: Mapped[float]
 
@@ -207,12 +203,8 @@ class GroupMember(db.Model):  # type: ignore[name-defined,misc]
     """Says that this child is in this group. A child is in one group at most."""
 
     __tablename__ = "group_members"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
-    group_id: Mapped[int] = mapped_column(
-        ForeignKey("child_groups.id", ondelete="CASCADE"), index=True
-    )
+    child_id: Mapped[int] = refers_to("children", primary_key=True)
+    group_id: Mapped[int] = refers_to("child_groups", index=True)
 
 
 class PlannedTable(db.Model):  # type: ignore[name-defined,misc]
@@ -222,7 +214,7 @@ class PlannedTable(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "planned_tables"
     id: Mapped[int] = mapped_column(primary_key=True)
-    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    class_id: Mapped[int] = refers_to("classes", index=True)
     game: Mapped[str] = mapped_column(String(40))
     number_low: Mapped[int | None]
     number_high: Mapped[int | None]
@@ -237,22 +229,16 @@ class PlannedSeat(db.Model):  # type: ignore[name-defined,misc]
     """Says that the plan seats this child at this table."""
 
     __tablename__ = "planned_seats"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
-    table_id: Mapped[int] = mapped_column(
-        ForeignKey("planned_tables.id", ondelete="CASCADE"), index=True
-    )
+    child_id: Mapped[int] = refers_to("children", primary_key=True)
+    table_id: Mapped[int] = refers_to("planned_tables", index=True)
 
 
 class SmallGroup(db.Model):  # type: ignore[name-defined,misc]
     """The strand and the day for which a teacher chose this child for the class's small group."""
 
     __tablename__ = "small_groups"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
-    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    child_id: Mapped[int] = refers_to("children", primary_key=True)
+    class_id: Mapped[int] = refers_to("classes", index=True)
     strand: Mapped[str] = mapped_column(String(10))
     day: Mapped[int]
 
@@ -270,7 +256,7 @@ class OwnGame(db.Model):  # type: ignore[name-defined,misc]
     __tablename__ = "own_games"
     __table_args__ = (UniqueConstraint("class_id", "name"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"))
+    class_id: Mapped[int] = refers_to("classes")
     name: Mapped[str] = mapped_column(String(30))
     game: Mapped[str] = mapped_column(String(40))
     rules: Mapped[dict[str, Any]] = mapped_column(JSON)
@@ -295,10 +281,8 @@ class Moment(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "moments"
     id: Mapped[int] = mapped_column(primary_key=True)
-    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
-    round_id: Mapped[int | None] = mapped_column(
-        ForeignKey("rounds.id", ondelete="SET NULL"), index=True
-    )
+    class_id: Mapped[int] = refers_to("classes", index=True)
+    round_id: Mapped[int | None] = refers_to("rounds", "SET NULL", index=True)
     header: Mapped[dict[str, Any]] = mapped_column(JSON)
     moves: Mapped[list[Any]] = mapped_column(JSON)
     look: Mapped[str] = mapped_column(String(12))
@@ -315,12 +299,8 @@ class MomentAnswer(db.Model):  # type: ignore[name-defined,misc]
     before `dealt_at` belongs to an earlier deal."""
 
     __tablename__ = "moment_answers"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
-    moment_id: Mapped[int] = mapped_column(
-        ForeignKey("moments.id", ondelete="CASCADE"), primary_key=True, index=True
-    )
+    child_id: Mapped[int] = refers_to("children", primary_key=True)
+    moment_id: Mapped[int] = refers_to("moments", primary_key=True, index=True)
     ask: Mapped[dict[str, Any]] = mapped_column(JSON)
     at: Mapped[float]
 
@@ -365,10 +345,8 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
         ),
     )  # fmt: skip
     id: Mapped[int] = mapped_column(primary_key=True)
-    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
-    round_id: Mapped[int | None] = mapped_column(
-        ForeignKey("rounds.id", ondelete="CASCADE"), index=True
-    )
+    child_id: Mapped[int] = refers_to("children")
+    round_id: Mapped[int | None] = refers_to("rounds", index=True)
     seq: Mapped[int | None]
     source: Mapped[str] = mapped_column(String(8))
     skill: Mapped[str] = mapped_column(String(30))
@@ -399,9 +377,7 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "skill_windows"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
+    child_id: Mapped[int] = refers_to("children", primary_key=True)
     skill: Mapped[str] = mapped_column(String(30), primary_key=True)
     window: Mapped[dict[str, Any]] = mapped_column(JSON)
 
@@ -411,18 +387,14 @@ class Recount(db.Model):  # type: ignore[name-defined,misc]
     changed."""
 
     __tablename__ = "recounts"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
+    child_id: Mapped[int] = refers_to("children", primary_key=True)
 
 
 class StrandTrack(db.Model):  # type: ignore[name-defined,misc]
     """A child's level in one strand: a `Track` (learning/tracks.py)."""
 
     __tablename__ = "strand_tracks"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
+    child_id: Mapped[int] = refers_to("children", primary_key=True)
     strand: Mapped[str] = mapped_column(String(10), primary_key=True)
     track: Mapped[dict[str, Any]] = mapped_column(JSON)
 
@@ -441,8 +413,8 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
         Index("ix_child_rounds_child_day", "child_id", "day"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
-    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"), index=True)
+    child_id: Mapped[int] = refers_to("children")
+    round_id: Mapped[int] = refers_to("rounds", index=True)
     seat: Mapped[int]
     day: Mapped[int]
     asks: Mapped[int] = mapped_column(default=0)
@@ -467,8 +439,8 @@ class HelpTaken(db.Model):  # type: ignore[name-defined,misc]
     __tablename__ = "help_taken"
     __table_args__ = (Index("ix_help_taken_round_child_seq", "round_id", "child_id", "seq"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"))
-    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    round_id: Mapped[int] = refers_to("rounds")
+    child_id: Mapped[int] = refers_to("children", index=True)
     seq: Mapped[int]
     kind: Mapped[str] = mapped_column(String(6))
     step: Mapped[int] = mapped_column(default=0)
@@ -497,8 +469,8 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
         Index("ix_questions_child_closed", "child_id", "closed_at"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
-    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"), index=True)
+    child_id: Mapped[int] = refers_to("children")
+    round_id: Mapped[int] = refers_to("rounds", index=True)
     seq: Mapped[int]
     turn: Mapped[int]
     item: Mapped[dict[str, Any]] = mapped_column(JSON)
@@ -518,9 +490,7 @@ class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "child_histories"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
+    child_id: Mapped[int] = refers_to("children", primary_key=True)
     history: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 

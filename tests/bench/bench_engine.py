@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from classroom.engine import apply, deal, legal_actions, observe, play, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table
 from classroom.games import GAMES

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from classroom.games import GAMES
-from classroom.games.game import Game
+from classroom.games.menu import Game
 from classroom.games.variants import deck_rules
 from classroom.services.table.round_lengths import length
 

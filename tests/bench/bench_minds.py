@@ -17,8 +17,7 @@ from functools import partial
 from itertools import chain
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
@@ -33,9 +32,8 @@ from classroom.minds.memory.perfect_memory import (
     start,
     targets,
 )
-from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import LEVELS
-from classroom.minds.playing.weighing import by_memory
+from classroom.minds.playing.computer_players import by_memory, choose
+from classroom.minds.playing.forgetting import LEVELS
 from tests.minds.arena import views
 
 HINT, MOVE, EVENT = 0.050, 0.010, 0.000_100  # the targets, in seconds

@@ -20,7 +20,7 @@ from flask import g
 
 from classroom.app import create_app
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.observation import Observation
 from classroom.games import GAMES
 from classroom.services.table.tables import Seated, ViewedTable

@@ -36,7 +36,6 @@ from classroom.app import create_app
 from classroom.database import db, write_unit
 from classroom.learning.estimates import Window
 from classroom.learning.evidence import Evidence
-from classroom.learning.simulate import SimulatedChild
 from classroom.learning.skills import ASKED, RECALL, Strand
 from classroom.learning.tracks import Track, followed
 from classroom.models import (
@@ -54,6 +53,7 @@ from classroom.services.table import evidence_log
 from tests.bench.bench_questions import asks, evidence_of
 from tests.learning.simulating import answered, plain_question
 from tests.playing import Classroom, client_with, fill, signed_in, teacher_of
+from tools.simulate import SimulatedChild
 
 CHILDREN: Final = 30
 WEEK, YEAR = 5, 180  # days of school

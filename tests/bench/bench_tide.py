@@ -6,7 +6,7 @@ Whole rounds of computer players through the engine, at 99 steps: the number of 
 takes shows how it would have ended with any tide, because players do not look at the tide. All
 seats have the usual memory of the age band, or forget everything, or see the open board. The last
 column is the tide that comes nearest to the middle of the wanted wins: what DIAL in
-classroom/games/low_tide.py should say. It takes about an hour for 400 rounds a cell.
+classroom/games/variants.py should say. It takes about an hour for 400 rounds a cell.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from statistics import mean
 from typing import Final
 
 from classroom.engine import deal, observe, play, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.events import Asked, TideFell
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table
 from classroom.games import GAMES
-from classroom.games.low_tide import DIAL, MEMORY, SEATS, low_tide
+from classroom.games.variants import DIAL, MEMORY, TIDE_SEATS, low_tide
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import LEVELS, PlayerLevel
+from classroom.minds.playing.forgetting import LEVELS, PlayerLevel
 
 DEEP: Final = 99
 LEAST, MOST = 0.60, 0.75  # the wins that tables of usual memory should have
@@ -94,7 +94,7 @@ def lines(number: int, keys: Sequence[str]) -> Iterator[str]:
         "asks: mean, nine in ten   nearest   misses"
     )
     for key, deck in DIAL:
-        for seats in SEATS:
+        for seats in TIDE_SEATS:
             for band in MEMORY:
                 if key in keys:
                     yield _line(key, deck, seats, band, number)

@@ -28,7 +28,6 @@ from classroom.app import create_app
 from classroom.database import db, write_unit
 from classroom.learning.levels import Level
 from classroom.learning.report import Report
-from classroom.learning.simulate import SimulatedChild
 from classroom.learning.skills import AGE_BANDS, ASKED, SKILLS, Strand
 from classroom.learning.tracks import SCALES
 from classroom.models import Child
@@ -43,6 +42,7 @@ from tests import simulated
 from tests.playing import Classroom, fill
 from tests.randomness import drawn_from
 from tools.proof.lines import Measurement, per_cent, slack, table
+from tools.simulate import SimulatedChild
 
 WEEKS: Final = 3
 ROUND_DAYS: Final = (0, 2, 4)  # days of a week with a round

@@ -13,7 +13,7 @@ from flask import g, render_template
 from playwright.sync_api import Browser, Page
 
 from classroom.engine import legal_actions, observe, play
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.observation import Observation
 from classroom.engine.state import Table
 from classroom.learning.drafts import Draft

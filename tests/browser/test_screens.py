@@ -18,7 +18,7 @@ from sqlalchemy import update
 
 from classroom.database import db, write_unit
 from classroom.engine import legal_actions, play
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.state import State, Table
 from classroom.games import GAMES
 from classroom.models import Player

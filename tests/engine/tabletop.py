@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from classroom.engine import apply, deal, legal_actions, shuffled
-from classroom.engine.actions import Action, Ask
+from classroom.engine.actions import Action, Ask, Chance, Lots, Outcome, Script
 from classroom.engine.cards import Card, deck_of
-from classroom.engine.chance import Chance, Lots, Outcome, Script
 from classroom.engine.events import Event
 from classroom.engine.rules import Rules
 from classroom.engine.state import State, Step

@@ -7,9 +7,18 @@ from itertools import combinations
 import pytest
 
 from classroom.engine import legal_actions, observe, scores, winners
-from classroom.engine.actions import Ask, Claim, Declare, Lay, Pass, Show
+from classroom.engine.actions import (
+    Ask,
+    Bait,
+    ChanceError,
+    Claim,
+    Compensate,
+    Declare,
+    Lay,
+    Pass,
+    Show,
+)
 from classroom.engine.cards import deck_of, finder_of
-from classroom.engine.chance import Bait, ChanceError, Compensate
 from classroom.engine.checks import check
 from classroom.engine.events import (
     Baited,

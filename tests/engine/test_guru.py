@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from classroom.engine import legal_actions, scores, winners
-from classroom.engine.actions import Answer, Ask, LayOff, Name, Show
+from classroom.engine.actions import Answer, Ask, LayOff, Name, Pick, Show
 from classroom.engine.cards import deck_of
-from classroom.engine.chance import Pick
 from classroom.engine.events import (
     Gave,
     LaidBook,

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from classroom.engine import apply, legal_actions, observe, scores, winners
-from classroom.engine.actions import Ask, IllegalAction
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, IllegalAction, Lots
 from classroom.engine.checks import check
 from classroom.engine.events import Lucky, RoundOver
 from classroom.engine.observation import WATCHER

@@ -27,7 +27,7 @@ from classroom.engine.scoring import after_round, new_match
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.hints import LAST_STEP, hint
-from classroom.minds.playing.player_levels import LEVELS, like_me
+from classroom.minds.playing.forgetting import LEVELS, like_me
 from tests.engine.positions import position, to_text
 from tests.engine.tabletop import (
     LONG,

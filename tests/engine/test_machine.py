@@ -24,11 +24,11 @@ from classroom.engine.actions import (
     Declare,
     IllegalAction,
     Lamp,
+    Lots,
     Name,
     Pass,
     Show,
 )
-from classroom.engine.chance import Lots
 from classroom.engine.observation import WATCHER
 from classroom.engine.state import State, Step
 from classroom.games import GAMES

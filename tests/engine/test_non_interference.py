@@ -13,8 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 from classroom.engine import observe
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Bait
+from classroom.engine.actions import Ask, Bait
 from classroom.engine.events import Event
 from classroom.engine.observation import WATCHER, Viewer, may_see
 from classroom.engine.record import observation_to_json

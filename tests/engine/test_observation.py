@@ -8,8 +8,7 @@ import pytest
 
 from classroom.engine import events as happenings
 from classroom.engine import legal_actions, observe
-from classroom.engine.actions import Ask, Claim, Declare, LayOff, Pass
-from classroom.engine.chance import Compensate, Pick
+from classroom.engine.actions import Ask, Claim, Compensate, Declare, LayOff, Pass, Pick
 from classroom.engine.events import ALL, Event
 from classroom.engine.observation import TEACHER, WATCHER, Viewer
 from classroom.engine.state import State, Step

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from classroom.engine import deal, legal_actions, observe, scores, winners
-from classroom.engine.actions import Ask, Claim, Declare, Lay, Pass, Show
+from classroom.engine.actions import Ask, Bait, Claim, Compensate, Declare, Lay, Pass, Pick, Show
 from classroom.engine.cards import deck_of
-from classroom.engine.chance import Bait, Compensate, Pick
 from classroom.engine.checks import check, demand
 from classroom.engine.events import (
     Baited,

@@ -7,8 +7,7 @@ import random
 import pytest
 
 from classroom.engine import apply, deal, legal_actions, observe, play, refusal, shuffled
-from classroom.engine.actions import Ask, IllegalAction, Name
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, IllegalAction, Lots, Name
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.state import State, Table
 from classroom.games import GAMES

@@ -16,15 +16,21 @@ from classroom.engine.actions import (
     Action,
     Answer,
     Ask,
+    Bait,
+    ChanceError,
     Claim,
+    Compensate,
     IllegalAction,
     Lay,
     LayOff,
+    Lots,
     Name,
+    Outcome,
+    Pick,
+    Script,
     Show,
 )
 from classroom.engine.asks import wanted
-from classroom.engine.chance import Bait, ChanceError, Compensate, Lots, Outcome, Pick, Script
 from classroom.engine.observation import Viewer
 from classroom.engine.rules import Rules
 from classroom.engine.state import State

@@ -15,8 +15,7 @@ from werkzeug.test import TestResponse
 
 from classroom.database import db, write_unit
 from classroom.engine import apply, legal_actions
-from classroom.engine.actions import Ask
-from classroom.engine.chance import ChanceError, Lots, Script
+from classroom.engine.actions import Ask, ChanceError, Lots, Script
 from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.rules import Rules
 from classroom.engine.state import State

@@ -8,8 +8,7 @@ from statistics import median
 from typing import Final
 
 from classroom.engine import deal, legal_actions, play, shuffled
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table
 from classroom.games import GAMES

@@ -15,9 +15,8 @@ from math import comb
 from pathlib import Path
 
 from classroom.engine import apply, deal, legal_actions
-from classroom.engine.actions import Action
+from classroom.engine.actions import Action, Bait, Compensate, Pick
 from classroom.engine.cards import Card
-from classroom.engine.chance import Bait, Compensate, Pick
 from classroom.engine.state import State
 from classroom.games import GAMES
 from tests.games.playthrough import fixed_deck

@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from classroom.engine import apply, deal, legal_actions, observe
-from classroom.engine.actions import Action
+from classroom.engine.actions import Action, Bait, Compensate, Pick
 from classroom.engine.cards import Card, deck_of
-from classroom.engine.chance import Bait, Compensate, Pick
 from classroom.engine.events import ALL, Event
 from classroom.engine.observation import WATCHER, Observation, Viewer
 from classroom.engine.record import (

@@ -1,4 +1,4 @@
-"""Low tide as games/low_tide.py sets it: in few rounds, whether its dial is about right (T9).
+"""Low tide as games/variants.py sets it: in few rounds, whether its dial is about right (T9).
 
 `python -m tests.bench.bench_tide` measures every cell in many rounds.
 """
@@ -10,13 +10,12 @@ from random import Random
 import pytest
 
 from classroom.engine import deal, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.checks import check
 from classroom.games import GAMES
-from classroom.games.low_tide import DECKS, DIAL, MEMORY, SEATS, low_tide
-from classroom.games.variants import DECKS as SIZES
+from classroom.games.variants import DECKS, DIAL, MEMORY, TIDE_DECKS, TIDE_SEATS, low_tide
 from classroom.learning.skills import AGE_BANDS
-from classroom.minds.playing.player_levels import LEVELS
+from classroom.minds.playing.forgetting import LEVELS
 from tests.bench.bench_tide import LEAST, MOST, best, forgetful, lines, rounds, wins
 from tests.minds.arena import played
 
@@ -28,13 +27,13 @@ CELLS = [("classic", "small", 4, "6-7"), ("colour_pairs", "five", 4, "7-9")]
 
 @pytest.mark.parametrize(("key", "deck"), DIAL)
 def test_every_cell_of_the_dial_is_a_round_that_can_be_played(key: str, deck: str) -> None:
-    for seats, row in zip(SEATS, DIAL[key, deck], strict=True):
+    for seats, row in zip(TIDE_SEATS, DIAL[key, deck], strict=True):
         assert list(row) == sorted(row, reverse=True), "who remembers more needs no more steps"
         for band in MEMORY:
             rules = low_tide(GAMES[key], seats, deck, band)
             assert rules is not None
             assert check(rules, seats).lawful
-            assert rules.seats == SEATS
+            assert rules.seats == TIDE_SEATS
             assert rules.end_tide in row
             deal(rules, seats, 0, shuffled(rules, Random(1)), Lots(Random(1)))
 
@@ -42,14 +41,14 @@ def test_every_cell_of_the_dial_is_a_round_that_can_be_played(key: str, deck: st
 def test_every_age_band_has_a_usual_memory() -> None:
     assert tuple(MEMORY) == AGE_BANDS
     assert set(MEMORY.values()) <= set(LEVELS)
-    assert {deck for _, deck in DIAL} == set(DECKS)
+    assert {deck for _, deck in DIAL} == set(TIDE_DECKS)
 
 
 def test_other_games_and_tables_are_not_played_so() -> None:
     classic = GAMES["classic"]
     assert low_tide(classic, 2, "small", "4-5") is None
     assert low_tide(classic, 5, "small", "4-5") is None
-    for deck in SIZES:
+    for deck in DECKS:
         assert low_tide(GAMES["old_fish"], 3, deck, "4-5") is None
         assert low_tide(GAMES["make_ten"], 3, deck, "6-7") is not None
     assert low_tide(classic, 3, "full", "6-7") == low_tide(classic, 3, "short", "6-7")
@@ -78,10 +77,10 @@ def test_a_wrong_dial_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wins(usual, steps + 3) > MOST + WIDE
     assert wins(usual, steps - 3) < LEAST - WIDE
     wrong = {(key, deck): ((14, 14, 14), (14, 14, 14))}
-    monkeypatch.setattr("classroom.games.low_tide.DIAL", wrong)
+    monkeypatch.setattr("classroom.games.variants.DIAL", wrong)
     monkeypatch.setattr("tests.bench.bench_tide.DIAL", wrong)
     told = [*lines(10, [key])][1:]
-    assert len(told) == len(SEATS) * len(MEMORY)
+    assert len(told) == len(TIDE_SEATS) * len(MEMORY)
     assert all("wins" in line for line in told), "too many steps"
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from classroom.learning.estimates import Window, windows_of
-from classroom.learning.evidence import Evidence, is_aided
+from classroom.learning.estimates import Window
+from classroom.learning.evidence import Evidence, in_order, is_aided
+from classroom.learning.report import Report, of_stored
+from classroom.learning.skills import Strand
+from classroom.learning.tracks import Track, tracks_of
 
 
 def row(
@@ -77,3 +80,22 @@ def rows(right: int, n: int, **how: Any) -> list[Evidence]:
 def window(found: Iterable[Evidence], skill: str = "how_many") -> Window:
     """The window of one skill, made of the rows of a child."""
     return windows_of(found).get(skill, Window(skill))
+
+
+def windows_of(found: Iterable[Evidence]) -> dict[str, Window]:
+    """The windows of a child, by skill, from all its rows."""
+    windows: dict[str, Window] = {}
+    for one in in_order(found):
+        windows[one.skill] = windows.get(one.skill, Window(one.skill)).after(one)
+    return windows
+
+
+def track(found: Iterable[Evidence], strand: Strand) -> Track:
+    """The track of one strand from all rows of a child."""
+    return tracks_of(found).get(strand) or Track(strand=strand)
+
+
+def report(found: Iterable[Evidence], day: int, band: str) -> Report:
+    """The report on a child from all its rows."""
+    every = list(found)
+    return of_stored(tracks_of(every).values(), windows_of(every).values(), day, band)

@@ -8,8 +8,8 @@ from typing import Any
 from classroom.learning.drafts import Stem, Trial
 from classroom.learning.evidence import Evidence, from_answer, is_aided
 from classroom.learning.questions import Question
-from classroom.learning.simulate import SimulatedChild
 from classroom.learning.skills import SKILLS
+from tools.simulate import SimulatedChild
 
 
 def answered(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.games import GAMES

@@ -6,17 +6,14 @@ from math import comb
 
 import pytest
 
-from classroom.learning import alerts
-from classroom.learning.alerts import Signal, Turn, idling, leaning
 from classroom.learning.evidence import Evidence
-from classroom.learning.report import report
-from classroom.learning.tracks import track
-from tests.learning.rows import row, rows, window
+from classroom.learning.report import Signal, Turn, guessing, idling, leaning
+from tests.learning.rows import report, row, rows, track, window
 
 
-def guessing(found: list[Evidence]) -> Signal | None:
+def guessed(found: list[Evidence]) -> Signal | None:
     """The signal from the newest day of these answers about counting."""
-    return alerts.guessing(track(found, "counting").fresh)
+    return guessing(track(found, "counting").fresh)
 
 
 def over_days(shares, n: int = 8, **how):  # type: ignore[no-untyped-def]
@@ -45,14 +42,14 @@ def test_a_board_that_adults_left_open_is_not_leaning_on_help() -> None:
 
 def test_fast_guessing_is_named() -> None:
     found = [*rows(2, 8, latency_ms=600), *rows(3, 3, latency_ms=5000)]
-    signal = guessing(found)
+    signal = guessed(found)
     assert signal is not None
     assert signal.trouble == "guessing"
     assert signal.facts == {"day": 0, "n": 11, "fast": 8, "right": 2, "usual_ms": 600}
 
 
 def test_fast_and_right_is_knowing() -> None:
-    assert guessing(rows(7, 8, latency_ms=600)) is None
+    assert guessed(rows(7, 8, latency_ms=600)) is None
 
 
 @pytest.mark.parametrize(
@@ -66,20 +63,20 @@ def test_a_fast_child_is_seldom_taken_for_a_guesser(
     named = sum(
         comb(n, right) * knows**right * (1 - knows) ** (n - right)
         for right in range(n + 1)
-        if guessing(rows(right, n, latency_ms=600, luck=0.3))
+        if guessed(rows(right, n, latency_ms=600, luck=0.3))
     )
     assert least <= named <= most
 
 
 def test_slow_and_wrong_is_not_guessing() -> None:
-    assert guessing(rows(1, 12, latency_ms=5000)) is None
+    assert guessed(rows(1, 12, latency_ms=5000)) is None
 
 
 def test_only_the_newest_answers_count() -> None:
     then = [row(right=False, at=float(i), latency_ms=500) for i in range(10)]
     now = [row(right=False, at=100.0 + i, latency_ms=5000) for i in range(12)]
-    assert guessing(then) is not None
-    assert guessing([*then, *now]) is None
+    assert guessed(then) is not None
+    assert guessed([*then, *now]) is None
 
 
 def turns(*seconds: float, own: bool = True) -> list[Turn]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.observation import WATCHER
 from classroom.games import GAMES
 from classroom.games.variants import deck_rules

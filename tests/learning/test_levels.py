@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.learning.beliefs import quantiles
-from classroom.learning.difficulty import hardness
+from classroom.learning.drafts import hardness
 from classroom.learning.estimates import CHECK_AFTER
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import GROWTH_FROM, ITEMS, Level, growth, level_of
 from classroom.learning.skills import AGE_BANDS, STRANDS
-from classroom.learning.tracks import LATEST, SCALES, Track, range_of, track
-from tests.learning.rows import row, rows
+from classroom.learning.tracks import LATEST, SCALES, Track, range_of
+from tests.learning.rows import row, rows, track
 
 
 def counted(number: int, right: int, n: int, **how: object) -> list[Evidence]:

@@ -10,14 +10,13 @@ from random import Random
 import pytest
 
 from classroom.learning import questions
-from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.questions import make
-from classroom.learning.simulate import SimulatedChild
 from classroom.learning.skills import KINDS, RATES, bounds_at, guess_rate
 from tests.learning.simulating import plain_question
 from tests.learning.size import many
 from tests.learning.tables import random_views
 from tools import luck
+from tools.simulate import HABITS, SimulatedChild, Trace
 
 NOISE = 4.5  # standard errors: there are 800 comparisons, and the answers are not quite independent
 LEAST = 60

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from classroom.learning import alerts, estimates, levels, remembering, tracks
+from classroom.learning import estimates, levels, report, tracks
 from classroom.learning.beliefs import chance
 from classroom.learning.skills import AGE_BANDS, SKILLS
 from classroom.learning.tracks import Track
@@ -225,11 +225,11 @@ def test_the_page_of_results_names_every_skill_and_every_limit() -> None:
         estimates.SHARE_FROM,
         estimates.RECENT_DAYS,
         estimates.RECENT_ITEMS,
-        remembering.LATEST,
+        estimates.LATEST,
         levels.BEHIND_FROM,
         levels.GROWTH_FROM,
         tracks.LATEST,
-        alerts.LEANING_FROM,
+        report.LEANING_FROM,
         round(tracks.BEYOND_LUCK),
     ):
         assert f"{limit:,}" in text

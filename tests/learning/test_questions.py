@@ -14,16 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.events import LaidBook, TurnPassed
 from classroom.engine.observation import WATCHER, Observation
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.learning.beliefs import AIM, chance
-from classroom.learning.difficulty import KINDS as HARD
-from classroom.learning.difficulty import SLOPE, hardness
-from classroom.learning.drafts import wrong_numbers
+from classroom.learning.drafts import KINDS as HARD
+from classroom.learning.drafts import SLOPE, hardness, wrong_numbers
 from classroom.learning.questions import Question, drafts, make
 from classroom.learning.recall_questions import OPTIONS
 from classroom.learning.skills import (

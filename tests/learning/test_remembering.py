@@ -8,25 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classroom.learning.estimates import Share
-from classroom.learning.evidence import Evidence
-from classroom.learning.levels import Level, level_of
-from classroom.learning.remembering import (
+from classroom.learning.estimates import (
     KEPT,
     LATEST,
     Recalled,
+    Share,
     memory_of,
     recalled,
     shares,
     takes_less,
 )
-from classroom.learning.simulate import remembered
-from classroom.learning.tracks import Track, track, tracks_of
-from tests.learning.rows import row, rows
+from classroom.learning.evidence import Evidence
+from classroom.learning.levels import Level, level_of
+from classroom.learning.tracks import Track, tracks_of
+from tests.learning.rows import row, rows, track
 from tests.learning.size import many
 from tools.proof import memory
 from tools.proof.lines import seeded
 from tools.proof.rounds import EMPTY, Player
+from tools.simulate import remembered
 
 
 def fact(right: bool, lag: int, luck: float = 0.1, **how: object) -> Recalled:

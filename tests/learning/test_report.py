@@ -7,10 +7,9 @@ import io
 from collections import Counter
 
 from classroom.learning.estimates import estimate
-from classroom.learning.report import COLUMNS, line, lines, of_stored, report
+from classroom.learning.report import COLUMNS, line, lines, of_stored
 from classroom.learning.skills import SKILLS, STRANDS
-from classroom.learning.tracks import track
-from tests.learning.rows import rows, window
+from tests.learning.rows import report, rows, track, window
 
 
 def term():  # type: ignore[no-untyped-def]

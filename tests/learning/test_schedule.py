@@ -28,13 +28,13 @@ from classroom.learning.schedule import (
     next_question,
     weights,
 )
-from classroom.learning.simulate import SimulatedChild
 from classroom.learning.skills import ASKED, SKILLS, Bounds, bounds_at
-from classroom.minds.judging import Telling, already_known
+from classroom.minds.board import Telling, already_known
 from tests.learning.rows import row, rows
 from tests.learning.simulating import answered, plain_question
 from tests.learning.size import many
 from tests.learning.tables import random_views
+from tools.simulate import SimulatedChild
 
 USUAL = Asking("every_turn", bounds_at("6-7"))
 

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from classroom.learning.comparing_questions import COMPARING
-from classroom.learning.number_questions import ADDING, COUNTING
+from classroom.learning.number_questions import ADDING, COMPARING, COUNTING
 from classroom.learning.recall_questions import REMEMBERING
 from classroom.learning.skills import (
     AGE_BANDS,

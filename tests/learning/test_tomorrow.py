@@ -11,9 +11,9 @@ import pytest
 
 from classroom.engine.checks import check
 from classroom.games import GAMES
-from classroom.learning.alerts import Signal
 from classroom.learning.estimates import Share
 from classroom.learning.levels import Evident, Level
+from classroom.learning.report import Signal
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.learning.tomorrow import (
     GROUP,

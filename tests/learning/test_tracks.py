@@ -23,8 +23,8 @@ from classroom.learning.beliefs import (
 )
 from classroom.learning.estimates import RECENT_DAYS, RECENT_ITEMS
 from classroom.learning.evidence import Evidence
-from classroom.learning.tracks import LATEST, LOOKS, Track, track, tracks_of
-from tests.learning.rows import row, rows
+from classroom.learning.tracks import LATEST, LOOKS, Track, tracks_of
+from tests.learning.rows import row, rows, track
 
 DAY = 86_400.0
 

@@ -7,7 +7,6 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classroom.learning.alerts import leaning
 from classroom.learning.estimates import (
     CHECKS,
     RECENT_DAYS,
@@ -15,10 +14,10 @@ from classroom.learning.estimates import (
     DayCount,
     Window,
     estimate,
-    windows_of,
 )
 from classroom.learning.evidence import Evidence
-from tests.learning.rows import row, rows, window
+from classroom.learning.report import leaning
+from tests.learning.rows import row, rows, window, windows_of
 
 DAY = 86_400.0
 

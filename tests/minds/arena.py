@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled, winners
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import PlayerLevel
+from classroom.minds.playing.forgetting import PlayerLevel
 
 RANDOM = None
 """A player that chooses legal actions at random."""

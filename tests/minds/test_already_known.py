@@ -6,8 +6,7 @@ from __future__ import annotations
 import pytest
 
 from classroom.engine.observation import Observation
-from classroom.minds.board import SUPPORTS, Support
-from classroom.minds.judging import AlreadyKnown, Telling, already_known
+from classroom.minds.board import SUPPORTS, AlreadyKnown, Support, Telling, already_known
 from classroom.minds.playing.forgetting import Fading, Mind, thoughts
 from tests.minds.test_judge import ask, later, view
 

@@ -246,4 +246,3 @@ def test_an_ask_that_is_not_legal_has_no_chance() -> None:
     observation = observe(dealt(rules_of("classic"), 2, "", "7C").state, 1)
     odds = chances(observation, remember(observation))
     assert odds.of(Ask(1, "7")) is None
-    assert odds.best == max(odds.by_ask.values())

@@ -12,8 +12,15 @@ from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.memory.perfect_memory import remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.forgetting import Fading, episodes, lifetime, recalled
-from classroom.minds.playing.player_levels import LEVELS, PlayerLevel, like_me
+from classroom.minds.playing.forgetting import (
+    LEVELS,
+    Fading,
+    PlayerLevel,
+    episodes,
+    lifetime,
+    like_me,
+    recalled,
+)
 from tests.engine.tabletop import dealt, rules_of, steps, table
 from tests.minds.arena import RANDOM, played, states, views, won
 from tests.minds.deals import agreeing, tiny

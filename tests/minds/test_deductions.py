@@ -23,6 +23,7 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.memory.by_card import CardLedger, PlaceMemory
+from classroom.minds.memory.by_class import CountMemory
 from classroom.minds.memory.perfect_memory import Memory, remember
 from tests.engine.tabletop import apply, dealt, rules_of, steps
 
@@ -53,6 +54,12 @@ def remembered(
 def proof(memory: Memory, seat: int, class_: str, high: bool = False) -> list[type]:
     """The kinds of events that prove a bound."""
     return [type(seen.event) for seen in memory.proof(seat, class_, high)]
+
+
+def left(memory: Memory, class_: str) -> int:
+    """How many cards of the class are not known to have been laid on the table."""
+    assert isinstance(memory, CountMemory)
+    return memory.settled.left[memory.kinds.number[class_]]
 
 
 def test_D1_after_the_deal_a_hand_holds_at_most_what_it_may_keep() -> None:
@@ -184,12 +191,12 @@ def test_D8_a_book_is_out_of_play_for_everyone() -> None:
     rules = rules_of("classic", deal={"default": 4})
     state = ask(dealt(rules, 3, "2C", "7C 7D 7H", "7S").state, 2, "7")
     memory = minds(state, 0)
-    assert memory.left("7") == 0
+    assert left(memory, "7") == 0
     for seat in range(3):
         assert memory.bounds(seat, "7") == (0, 0)
     pairs = rules_of("rank_pairs", deal={"default": 3})
     state = ask(dealt(pairs, 3, "2C", "7C", "7S").state, 2, "7")
-    assert minds(state, 0).left("7") == 2
+    assert left(minds(state, 0), "7") == 2
     assert minds(state, 0).bounds(2, "7")[1] == 0
 
 
@@ -197,7 +204,7 @@ def test_D9_a_book_face_down_is_known_after_a_catch() -> None:
     rules = rules_of("classic_face_down", deal={"default": 4})
     state = ask(dealt(rules, 3, "2C", "7C 7D 7H", "7S").state, 2, "7")
     memory = minds(state, 0)
-    assert (memory.left("7"), memory.left("8")) == (0, 4)
+    assert (left(memory, "7"), left(memory, "8")) == (0, 4)
 
 
 def test_D9_a_book_face_down_after_an_unlucky_card_is_one_of_those_it_can_be() -> None:
@@ -208,8 +215,8 @@ def test_D9_a_book_face_down_after_an_unlucky_card_is_one_of_those_it_can_be() -
     state = ask(state, 0, "8")  # the card drawn completes the sevens, face down
     memory = minds(state, 0)
     assert memory.bounds(1, "8")[1] >= 1  # the eight it asked with
-    assert memory.left("2") == memory.left("3") == 4  # the viewer holds two of each
-    assert memory.left("7") == 4  # there is no proof that it is the sevens
+    assert left(memory, "2") == left(memory, "3") == 4  # the viewer holds two of each
+    assert left(memory, "7") == 4  # there is no proof that it is the sevens
     assert "7" in {memory.kinds.names[c] for c in memory.veiled_classes()}  # type: ignore[union-attr]
     assert not {"2", "3"} & {memory.kinds.names[c] for c in memory.veiled_classes()}  # type: ignore[union-attr]
 
@@ -297,9 +304,9 @@ def test_D15_the_one_asked_learns_the_bait_and_the_others_that_it_is_one_of_four
     step = apply(state, Ask(2, "RS.", bait)).state
     asked, other = minds(step, 2), minds(step, 0)
     assert asked.bounds(1, "RS.")[0] == 1
-    assert asked.places(bait) == asked.settled.hand(1)  # type: ignore[union-attr]
+    assert asked.settled.where[bait] == asked.settled.hand(1)  # type: ignore[union-attr]
     assert other.bounds(1, "RS.")[0] == 1
-    assert other.places(bait) != other.settled.hand(1)  # type: ignore[union-attr]
+    assert other.settled.where[bait] != other.settled.hand(1)  # type: ignore[union-attr]
     assert Asked in proof(other, 1, "RS.")
 
 
@@ -320,7 +327,7 @@ def test_D16_a_suit_with_five_books_has_lost_no_card() -> None:
             for suit in state.setup.deck.classes:
                 books = [b for seat in state.books for b in seat if b[0][0] == suit]
                 cards = sum(map(len, books))
-                assert memory.left(suit) == 14 - cards
+                assert left(memory, suit) == 14 - cards
                 low, high = memory.bounds(memory.sheet.lost, suit)  # type: ignore[union-attr]
                 assert low <= sum(c[0] == suit for c in state.lost) <= high
                 if len(books) == 5:

@@ -9,8 +9,7 @@ import pytest
 
 from classroom.engine import apply, observe
 from classroom.engine import events as ev
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.observation import Observation
 from classroom.engine.state import State
 from classroom.games import GAMES

@@ -8,8 +8,7 @@ from classroom.engine import apply, observe
 from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation
 from classroom.engine.state import State
-from classroom.minds.judging import Fact, Judgement, judge, lag_asks
-from classroom.minds.memory.perfect_memory import remember
+from classroom.minds.memory.perfect_memory import Fact, Judgement, judge, lag_asks, remember
 from tests.engine.tabletop import dealt, rules_of
 from tests.minds.deals import agreeing, tiny
 

@@ -10,7 +10,7 @@ import pytest
 
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
-from classroom.minds.playing.player_levels import (
+from classroom.minds.playing.forgetting import (
     LEVELS,
     LONGEST,
     SHORTEST,

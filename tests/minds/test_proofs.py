@@ -16,8 +16,8 @@ from classroom.engine import observe
 from classroom.engine.observation import Observation, Seen
 from classroom.games import GAMES
 from classroom.minds.memory.by_class import ClassLedger, CountMemory, Sheet
+from classroom.minds.memory.known_facts import Reader
 from classroom.minds.memory.perfect_memory import Memory, certain_catches, remember
-from classroom.minds.memory.reader import Reader
 from tests.engine.tabletop import rules_of, steps
 
 COUNTED = ["classic", "rank_pairs", "guru", "guru_ask_all", "wish_pairs", "colour_pairs"]
@@ -121,7 +121,7 @@ def proven(key: str, seats: int, seed: int) -> tuple[int, int]:
                     replay = checker.strictly if plain else checker.replayed
                     assert replay(observation.history).low[cell] >= low, where
                     lows += 1
-                if high == 0 and memory.left(class_):
+                if high == 0 and memory.settled.left[number]:
                     proof = memory.proof(seat, class_, high=True)
                     checker = Checker(observation, class_, proof)
                     assert checker.replayed(observation.history).high[cell] == 0, where

@@ -44,9 +44,9 @@ def check_bounds(state: State, memory: Memory, where: object) -> None:
 def check_places(state: State, memory: PlaceMemory, where: object) -> None:
     for seat in range(state.seats):
         for card in state.hands[seat]:
-            assert memory.places(card) & memory.settled.hand(seat), (where, card)
+            assert memory.settled.where[card] & memory.settled.hand(seat), (where, card)
         for card in state.boats[seat]:
-            assert memory.places(card) & memory.settled.boat(seat), (where, card)
+            assert memory.settled.where[card] & memory.settled.boat(seat), (where, card)
 
 
 def check_catches(state: State, viewer: int | Viewer, memory: Memory, where: object) -> None:

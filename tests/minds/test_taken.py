@@ -20,7 +20,7 @@ from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation
 from classroom.minds.memory.perfect_memory import certain_catches, remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import LEVELS, PlayerLevel, like_me
+from classroom.minds.playing.forgetting import LEVELS, PlayerLevel, like_me
 from tests.engine.tabletop import dealt, rules_of
 
 VIEWER = 0

@@ -9,8 +9,15 @@ import pytest
 from classroom.engine import observe
 from classroom.engine.observation import WATCHER
 from classroom.games import GAMES
-from classroom.minds.playing.forgetting import RECENT, SHARE, Mind, Thought, episodes, thoughts
-from classroom.minds.playing.player_levels import LEVELS
+from classroom.minds.playing.forgetting import (
+    LEVELS,
+    RECENT,
+    SHARE,
+    Mind,
+    Thought,
+    episodes,
+    thoughts,
+)
 from tests.web.test_table_view import played
 
 

@@ -10,8 +10,8 @@ from classroom.engine import observe
 from classroom.engine.observation import Observation
 from classroom.minds.memory.known_facts import kinds_of
 from classroom.minds.memory.perfect_memory import own_count, remember
+from classroom.minds.playing.computer_players import by_belief, by_memory
 from classroom.minds.playing.forgetting import believe
-from classroom.minds.playing.weighing import by_belief, by_memory
 from tests.engine.tabletop import dealt, rules_of, steps
 
 

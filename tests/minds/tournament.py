@@ -20,7 +20,7 @@ from typing import Final
 
 from classroom.games import GAMES
 from classroom.learning.beliefs import wilson
-from classroom.minds.playing.player_levels import LEVELS
+from classroom.minds.playing.forgetting import LEVELS
 from tests.minds.arena import played, won
 
 ROUNDS: Final = 1_000

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from classroom.database import connect_to, db, write_unit
 from classroom.engine import deal, observe
-from classroom.minds.playing.player_levels import LEVELS
+from classroom.minds.playing.forgetting import LEVELS
 from classroom.models import Move, Player, Round, SkillWindow
 from classroom.services.base import notices
 from classroom.services.operation import background, health

@@ -15,7 +15,7 @@ from sqlalchemy import Update, func, select, update
 from classroom.app import create_app
 from classroom.cli import main
 from classroom.database import at_one_moment, db, write_unit
-from classroom.learning.estimates import Window, windows_of
+from classroom.learning.estimates import Window
 from classroom.learning.evidence import Evidence
 from classroom.learning.skills import Strand
 from classroom.learning.tracks import Track, tracks_of
@@ -25,7 +25,7 @@ from classroom.services.reports import skill_reports
 from classroom.services.school import removals
 from classroom.services.table import evidence_log
 from tests.conftest import finish
-from tests.learning.rows import row, rows
+from tests.learning.rows import row, rows, windows_of
 from tests.playing import Classroom
 from tests.world import World, count_all, play_out
 

@@ -13,7 +13,6 @@ from sqlalchemy import update
 
 from classroom.database import db, write_unit
 from classroom.learning.estimates import Window
-from classroom.learning.report import report
 from classroom.models import Child, EvidenceRow, SchoolClass
 from classroom.services.base import clock
 from classroom.services.reports import skill_reports
@@ -22,7 +21,7 @@ from classroom.services.school import merges, objections, removals
 from classroom.services.table import evidence_log
 from classroom.services.table.choices import hours_in_numbers
 from tests.conftest import Rooms, finish, make_app
-from tests.learning.rows import rows
+from tests.learning.rows import report, rows
 from tests.playing import Classroom
 from tests.services.test_evidence_log import mixture
 from tests.services.test_skill_reports import another

@@ -8,7 +8,7 @@ import pytest
 
 from classroom.database import db
 from classroom.engine.observation import Observation
-from classroom.minds import judging
+from classroom.minds import board
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, SUPPORTS, Support
 from classroom.minds.playing.forgetting import Mind, Thought, episodes
 from classroom.models import ChildRound, EvidenceRow, HelpTaken
@@ -214,7 +214,7 @@ def test_a_fact_that_was_thought_aloud_does_not_count_as_remembered(
     list(played_tables(mia))
     alone = db.session.query(EvidenceRow).filter_by(aided=False).count()
     assert alone > 0
-    monkeypatch.setattr(judging, "thoughts", all_of_it)
+    monkeypatch.setattr(board, "thoughts", all_of_it)
     list(played_tables(mia))
     assert db.session.query(EvidenceRow).filter_by(aided=False).count() == alone
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from classroom.database import db, write_unit
-from classroom.learning.alerts import Signal
+from classroom.learning.report import Signal
 from classroom.models import Child, ClassSettings
 from classroom.services.base import clock
 from classroom.services.lesson import lessons

@@ -17,8 +17,8 @@ from classroom.engine.actions import Ask, IllegalAction
 from classroom.engine.record import replay
 from classroom.engine.state import State
 from classroom.games import GAMES
+from classroom.learning.estimates import recalled
 from classroom.learning.outlines import OUTLINES
-from classroom.learning.remembering import recalled
 from classroom.learning.skills import IN_PLAY
 from classroom.models import (
     ChildRound,

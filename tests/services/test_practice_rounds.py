@@ -9,13 +9,13 @@ from sqlalchemy import func, select
 
 from classroom.database import db
 from classroom.engine import apply, deal, observe, shuffled
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.checks import check
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.games import GAMES
 from classroom.games.variants import PRACTICE_SEATS, practice_rules
-from classroom.minds.playing.computer_players import LEVELS, choose
+from classroom.minds.playing.computer_players import choose
+from classroom.minds.playing.forgetting import LEVELS
 from classroom.models import ChildRound, EvidenceRow, Match, Round
 from classroom.services.base.errors import NotFound
 from classroom.services.operation import background

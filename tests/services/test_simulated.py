@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from classroom.database import db
-from classroom.learning.report import lines, report
-from classroom.learning.simulate import SimulatedChild
+from classroom.learning.report import lines
 from classroom.learning.skills import RECALL
 from classroom.models import EvidenceRow, QuestionRow
 from classroom.services.base import clock
@@ -22,7 +21,9 @@ from classroom.services.quiz.question_settings import ALL, QuestionChoice
 from classroom.services.reports import skill_reports
 from classroom.services.table import evidence_log, matches, rounds
 from tests import simulated
+from tests.learning.rows import report
 from tests.playing import Classroom, settings
+from tools.simulate import SimulatedChild
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,13 +9,13 @@ from sqlalchemy import select, text
 
 from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence
-from classroom.learning.report import lines, report
+from classroom.learning.report import lines
 from classroom.models import Child, EvidenceRow
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound
 from classroom.services.reports import skill_reports
 from classroom.services.table import evidence_log
-from tests.learning.rows import row, rows
+from tests.learning.rows import report, row, rows
 from tests.playing import Classroom
 from tests.services.test_evidence_log import mixture
 from tests.statements import sent_to

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence, KnownFact, from_ask
-from classroom.minds.playing.player_levels import LIKE_ME, Result, like_me
+from classroom.minds.playing.forgetting import LIKE_ME, Result, like_me
 from classroom.models import Player, Round
 from classroom.services.operation import background
 from classroom.services.table import evidence_log, matches, players, rounds, states

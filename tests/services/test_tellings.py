@@ -15,8 +15,9 @@ from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation
 from classroom.learning.questions import make
 from classroom.learning.skills import bounds_at
-from classroom.minds import judging
-from classroom.minds.judging import Fact, Telling, judge
+from classroom.minds import board
+from classroom.minds.board import Telling
+from classroom.minds.memory.perfect_memory import Fact, judge
 from classroom.minds.playing.forgetting import Fading, Mind, Thought
 from classroom.models import EvidenceRow, HelpTaken, QuestionRow
 from classroom.services.base import clock
@@ -169,7 +170,7 @@ def test_a_fact_that_a_computer_player_says_aloud_does_not_count(
         )
         return (about,)
 
-    monkeypatch.setattr(judging, "thoughts", aloud)
+    monkeypatch.setattr(board, "thoughts", aloud)
     monkeypatch.setattr(tables, "minds_heard", lambda *_: {1: Mind(Fading(None, 0.0, 0.0), 1)})
     (row,) = ask(table, fact)
     assert (row.board, row.aided) == ("aloud", True)

@@ -17,7 +17,7 @@ from jinja2 import Environment, nodes
 
 from classroom.games.variants import DECKS
 from classroom.learning.skills import SKILLS
-from classroom.minds.playing.player_levels import LEVELS, like_me
+from classroom.minds.playing.forgetting import LEVELS, like_me
 from classroom.web.http import pages
 from classroom.web.words import language
 

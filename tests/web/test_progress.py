@@ -15,7 +15,7 @@ from flask import g
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.learning.difficulty import hardness
+from classroom.learning.drafts import hardness
 from classroom.learning.evidence import Evidence, from_answer
 from classroom.learning.questions import make
 from classroom.learning.report import COLUMNS, at_home

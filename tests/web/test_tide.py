@@ -11,13 +11,12 @@ from flask import g
 
 from classroom.database import db, write_unit
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES, variants
-from classroom.games.low_tide import low_tide
+from classroom.games.variants import low_tide
 from classroom.learning.drafts import Scene
 from classroom.learning.skills import AGE_BANDS
 from classroom.models import Child, PlaySettings

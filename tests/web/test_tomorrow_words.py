@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from classroom.learning.alerts import Signal
 from classroom.learning.estimates import Share
 from classroom.learning.outlines import Next, sequence_of
+from classroom.learning.report import Signal
 from classroom.learning.skills import STRANDS, Strand
 from classroom.learning.tomorrow import (
     GAMES,

@@ -9,15 +9,14 @@ from typing import Final
 
 from classroom.learning.beliefs import chance
 from classroom.learning.evidence import Evidence
-from classroom.learning.guessing import hasty
 from classroom.learning.levels import level_of
 from classroom.learning.questions import Question
-from classroom.learning.simulate import DAY_SECONDS
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
-from classroom.learning.tracks import SCALES, Track, followed, fresh_of_all
+from classroom.learning.tracks import SCALES, Track, followed, fresh_of_all, hasty
 from tools.proof.bank import bank
 from tools.proof.children import Knows, Sitting, school_days
 from tools.proof.lines import Measurement, Seeded, per_cent, slack
+from tools.simulate import DAY_SECONDS
 
 A_DAY: Final = 12  # fast answers
 A_ROUND: Final = 6  # questions without help in a round, as at the default settings

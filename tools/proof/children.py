@@ -10,12 +10,11 @@ from typing import Final
 
 from classroom.learning.beliefs import chance
 from classroom.learning.evidence import Evidence
-from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.history import History
 from classroom.learning.questions import Question
 from classroom.learning.schedule import Asking, choose
-from classroom.learning.simulate import DAY_SECONDS
 from tools.proof.bank import Bank, Item
+from tools.simulate import DAY_SECONDS, HABITS, Trace
 
 TABLES: Final = 50  # tables at which a question is tried before giving up
 
@@ -51,7 +50,7 @@ def steady(level: float) -> Knows:
 
 
 def guesser(habit: str) -> Knows:
-    """Return a child that knows nothing and guesses by this habit (guessing.HABITS)."""
+    """Return a child that knows nothing and guesses by this habit (HABITS)."""
     trace, tap = Trace(), HABITS[habit]
 
     def right(question: Question, day: int, nth: int, rng: Random) -> bool:

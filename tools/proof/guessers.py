@@ -9,13 +9,13 @@ from random import Random
 from typing import Final
 
 from classroom.learning.evidence import Evidence
-from classroom.learning.guessing import HABITS
 from classroom.learning.levels import level_of
 from classroom.learning.skills import AGE_BANDS, SKILLS, Strand
 from classroom.learning.tracks import Track
 from tools.proof.bank import bank
 from tools.proof.children import Sitting, guesser
 from tools.proof.lines import Measurement, Seeded
+from tools.simulate import HABITS
 
 CHILDREN: Final = 1000
 STRANDS: Final[tuple[Strand, ...]] = ("counting", "comparing", "adding", "sorting")

@@ -15,7 +15,7 @@ from classroom.learning.evidence import Evidence
 from classroom.learning.levels import growth, level_of
 from classroom.learning.questions import Question
 from classroom.learning.skills import AGE_BANDS, KINDS, SKILLS, Strand
-from classroom.learning.tracks import Track, counts, track
+from classroom.learning.tracks import Track, counts, tracks_of
 from tools.calibrate import Answer, offsets
 from tools.proof.bank import bank
 from tools.proof.children import Knows, Sitting, able, right_by, steady
@@ -219,7 +219,7 @@ def _error(true: float, band: str, rows: Sequence[Evidence], harder: Mapping[str
         replace(row, item={**row.item, "difficulty": row.difficulty + harder.get(row.kind, 0.0)})
         for row in rows
     ]
-    return level_of(track(here, strand), band, rows[-1].day).middle - true
+    return level_of(tracks_of(here)[strand], band, rows[-1].day).middle - true
 
 
 def growing(children: int, a_day: int, rng: Seeded, logits: float = 1.0) -> tuple[int, int]:

@@ -14,9 +14,8 @@ from random import Random
 from typing import Final
 
 from classroom.engine import apply, deal, observe, shuffled
-from classroom.engine.actions import Ask
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.cards import deck_of
-from classroom.engine.chance import Lots
 from classroom.engine.events import Asked
 from classroom.engine.observation import Observation
 from classroom.games import GAMES
@@ -24,14 +23,13 @@ from classroom.games.variants import deck_rules
 from classroom.learning.evidence import Evidence, KnownFact, from_answer, from_ask
 from classroom.learning.questions import Question, make
 from classroom.learning.recall_questions import REMEMBERING, Past, named_classes
-from classroom.learning.simulate import DAY_SECONDS
 from classroom.learning.skills import KINDS, bounds_at
-from classroom.minds.judging import AlreadyKnown, Fact, Telling, already_known, judge, lag_asks
-from classroom.minds.memory.perfect_memory import plain_asks, remember
+from classroom.minds.board import AlreadyKnown, Telling, already_known
+from classroom.minds.memory.perfect_memory import Fact, judge, lag_asks, plain_asks, remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.forgetting import Mind
-from classroom.minds.playing.player_levels import LEVELS
+from classroom.minds.playing.forgetting import LEVELS, Mind
 from tools.proof.children import school_days
+from tools.simulate import DAY_SECONDS
 
 GAME: Final = GAMES["classic"]
 FRIENDS: Final = LEVELS["minnow"]  # the computer players of a new class

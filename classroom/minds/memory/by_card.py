@@ -13,8 +13,17 @@ from functools import cached_property
 
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.memory.known_facts import Kinds, OpenAsk, OpenDraw, Why, evidence, kinds_of
-from classroom.minds.memory.reader import NOTHING_OPEN, Open, Reader
+from classroom.minds.memory.known_facts import (
+    NOTHING_OPEN,
+    Kinds,
+    Open,
+    OpenAsk,
+    OpenDraw,
+    Reader,
+    Why,
+    evidence,
+    kinds_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,10 +501,6 @@ class PlaceMemory:
                 chart.settle(self.kinds)
         return chart
 
-    def places(self, card: Card) -> int:
-        """The possible places of a card, as bits of the chart."""
-        return self.settled.where[card]
-
     def bounds(self, seat: int, class_: str) -> tuple[int, int]:
         """The fewest and the most cards of the class, or of the exact card, at the seat."""
         cards = members_of(self.kinds, class_)
@@ -508,11 +513,6 @@ class PlaceMemory:
             1 for c, where in chart.where.items() if c not in cards and where & ~places == 0
         )
         return max(low, sure), min(high, max(chart.held[seat] - elsewhere, low))
-
-    def left(self, class_: str) -> int:
-        """How many cards of the class are not known to be out of play."""
-        chart = self.settled
-        return sum(1 for card in members_of(self.kinds, class_) if chart.where[card] != chart.gone)
 
     def proof(self, seat: int, class_: str, high: bool = False) -> tuple[Seen, ...]:
         """The events that prove the lower bound (or the upper one), oldest first."""

@@ -16,8 +16,17 @@ from typing import Generic, Protocol, TypeVar
 
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.memory.known_facts import Kinds, OpenAsk, OpenDraw, Why, evidence, kinds_of
-from classroom.minds.memory.reader import NOTHING_OPEN, Open, Reader
+from classroom.minds.memory.known_facts import (
+    NOTHING_OPEN,
+    Kinds,
+    Open,
+    OpenAsk,
+    OpenDraw,
+    Reader,
+    Why,
+    evidence,
+    kinds_of,
+)
 
 
 @dataclass(slots=True)
@@ -174,8 +183,11 @@ class Sheet:
                 self.why_low[to + class_] = Why(
                     seen, (self.why_low[to + class_], self.why_low[from_ + class_])
                 )
-        if classes is not None:
-            self._cap_source(source, rest, seen)
+        for cell in range(from_, from_ + width) if classes is not None else ():
+            if high[cell] > rest:
+                high[cell] = max(rest, 0)
+                self.why_high[cell] = Why(seen)
+                self._changed(cell)
         self._resize(source, -number, seen)
         self._resize(row, number, seen)
 
@@ -183,14 +195,6 @@ class Sheet:
         """Note why none of the unseen cards that came into the row is of this class."""
         cell = row * self.width + class_
         self.why_high[cell] = Why(seen, (self.why_high[cell], why))
-
-    def _cap_source(self, source: int, rest: int, seen: Seen) -> None:
-        start = source * self.width
-        for cell in range(start, start + self.width):
-            if self.high[cell] > rest:
-                self.high[cell] = max(rest, 0)
-                self.why_high[cell] = Why(seen)
-                self._changed(cell)
 
     # Sums -----------------------------------------------------------------------------------
 
@@ -323,14 +327,11 @@ class Sheet:
                 for class_ in booked:
                     self._cap(row, class_, 0, self.why_left[class_])
         if self.kinds.parts_rivals:
-            self._part_rivals()
-
-    def _part_rivals(self) -> None:
-        for row in range(self.seats):
-            for class_, rival in enumerate(self.kinds.rivals):
-                cell = row * self.width + class_
-                if rival >= 0 and self.low[cell]:
-                    self._cap(row, rival, 0, self.why_low[cell])
+            for row in range(self.seats):
+                for class_, rival in enumerate(self.kinds.rivals):
+                    cell = row * width + class_
+                    if rival >= 0 and self.low[cell]:
+                        self._cap(row, rival, 0, self.why_low[cell])
 
 
 def blank(kinds: Kinds, seats: int, viewer: int | None) -> Sheet:
@@ -589,10 +590,6 @@ class CountMemory:
         sheet = self.settled
         start = sheet.veiled * sheet.width
         return [c for c in range(sheet.width) if sheet.high[start + c]]
-
-    def left(self, class_: str) -> int:
-        """How many cards of the class are not known to have been laid on the table."""
-        return self.settled.left[self.kinds.number[class_]]
 
     def proof(self, seat: int, class_: str, high: bool = False) -> tuple[Seen, ...]:
         """The events that prove the lower bound (or the upper one), oldest first."""

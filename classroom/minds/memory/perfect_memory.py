@@ -1,4 +1,5 @@
-"""What a perfect memory can know from one seat's view (docs/rules.md A10, rules D1 to D16).
+"""What a perfect memory can know from one seat's view (docs/rules.md A10, rules D1 to D16), and
+what an ask shows about the memory of its asker.
 
 `remember(observation)` reads the whole history; `memory.after(seen)` reads one more event.
 A Memory gives bounds on how many cards of a class a seat holds, hand and boat together, and for
@@ -7,10 +8,11 @@ each bound the events that prove it. It sees no more than an Observation shows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from classroom.engine import events as ev
 from classroom.engine.actions import Ask, Target
 from classroom.engine.cards import is_joker
 from classroom.engine.observation import Observation, Seen
@@ -62,12 +64,15 @@ class Catch:
 def certain_catches(observation: Observation, memory: Memory) -> tuple[Catch, ...]:
     """The legal asks that cannot miss, the easiest to prove first."""
     kinds = kinds_of(observation.rules)
-    catches = [
-        _catch(observation, memory, kinds, ask, target, least)
-        for ask in plain_asks(observation)
-        for target in targets(observation, ask)
-        if (least := memory.bounds(target, ask.class_)[0])
-    ]
+    catches = []
+    for ask in plain_asks(observation):
+        for target in targets(observation, ask):
+            least, _ = memory.bounds(target, ask.class_)
+            if least:
+                sure = completes(observation, kinds, ask.class_, least)
+                proof = memory.proof(target, ask.class_)
+                since = max((seen.seq for seen in proof), default=0)
+                catches.append(Catch(ask, target, ask.class_, least, sure, since, proof))
     return tuple(sorted(catches, key=lambda catch: (len(catch.proof), -catch.since)))
 
 
@@ -90,21 +95,14 @@ def targets(observation: Observation, ask: Ask) -> tuple[int, ...]:
 def is_plain(observation: Observation, target: Target, class_: str, proof: Sequence[Seen]) -> bool:
     """Whether a proof was simply heard: all of it is about this seat and class, so that nothing had
     to be worked out. Where books are sums, an ask names the number that completes the sum."""
-    classes = _said_for(observation, class_)
-    return bool(proof) and all(_about(seen, target, classes) for seen in proof)
-
-
-def _said_for(observation: Observation, class_: str) -> tuple[str, ...]:
-    kinds = kinds_of(observation.rules)
-    if class_ not in kinds.number:
-        return (class_,)
-    return class_, kinds.names[kinds.needs[kinds.number[class_]]]
-
-
-def _about(seen: Seen, seat: Target, classes: Sequence[str]) -> bool:
-    event = seen.event
-    seats = (getattr(event, "seat", None), getattr(event, "taker", None))
-    return seat in seats and getattr(event, "class_", None) in classes
+    kinds, classes = kinds_of(observation.rules), {class_}
+    if class_ in kinds.number:
+        classes.add(kinds.names[kinds.needs[kinds.number[class_]]])
+    return bool(proof) and all(
+        target in (getattr(event, "seat", None), getattr(event, "taker", None))
+        and getattr(event, "class_", None) in classes
+        for event in (seen.event for seen in proof)
+    )
 
 
 def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:
@@ -125,16 +123,99 @@ def completes(observation: Observation, kinds: Kinds, class_: str, number: int) 
     return own_count(observation, kinds, class_) + number >= kinds.rules.book_size
 
 
-def _catch(
-    observation: Observation, memory: Memory, kinds: Kinds, ask: Ask, target: int, least: int
-) -> Catch:
-    proof = memory.proof(target, ask.class_)
-    return Catch(
-        ask=ask,
-        target=target,
-        class_=ask.class_,
-        least=least,
-        completes=completes(observation, kinds, ask.class_, least),
-        since=max((seen.seq for seen in proof), default=0),
-        proof=proof,
+# ---- Judgements: what an ask shows about its asker's memory
+#
+# They count what the seat could know and had been told, never luck.
+
+Held = tuple[int, str]  # (seat, class): the seat asked for the class, or took cards of it
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A seat that must have some of a class, as everybody heard.
+
+    `since`: the last move that showed it. `moves`: the moves that prove it, and the last one that
+    showed it. `said`: the classes named in the proof; where books are sums, they differ from the
+    class to ask for. `first`: the first move that showed it or named its class; nothing before it
+    told of the fact.
+    """
+
+    target: int
+    class_: str
+    since: int
+    moves: tuple[int, ...]
+    said: tuple[str, ...]
+    first: int
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """The (seat, class) pairs that reveal the fact: its class and those in its proof."""
+        return tuple((self.target, class_) for class_ in (self.class_, *self.said))
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a seat could know about its legal asks.
+
+    `asks`: how many there are. `certain`: the asks that cannot miss, as (target, class), the
+    easiest to prove first. `heard`: the facts behind certain asks, where other seats' asks and
+    catches show them.
+    """
+
+    asks: int
+    certain: tuple[tuple[int, str], ...]
+    heard: tuple[Fact, ...]
+
+    @property
+    def tells(self) -> bool:
+        """Whether the choice of an ask shows memory: a fact was heard, and some ask could miss."""
+        return bool(self.heard) and len(self.certain) < self.asks
+
+
+def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
+    """Yield (move, (seat, class)) each time a seat showed that it has cards of a class."""
+    for seen in observation.history:
+        match seen.event:
+            case ev.Asked(seat=seat, class_=class_) | ev.Gave(taker=seat, class_=class_):
+                yield seen.seq, (seat, class_)
+            case ev.Lucky(seat=seat, class_=class_) | ev.AskedHowMany(seat=seat, class_=class_):
+                yield seen.seq, (seat, class_)
+
+
+def judge(observation: Observation, memory: Memory) -> Judgement:
+    """Judge the asks that the viewer may make now.
+
+    A catch that has to be worked out by counting is certain, but it shows no memory of one ask. Nor
+    does a catch that the viewer knows only from the answer to its own ask, since one's own asks are
+    easier to remember.
+    """
+    catches = certain_catches(observation, memory)
+    heard = [catch for catch in catches if _was_heard(observation, catch)]
+    shown = [*shown_to_have(observation)] if heard else []
+    return Judgement(
+        len(plain_asks(observation)),
+        tuple((catch.target, catch.class_) for catch in catches),
+        tuple(_fact(catch, shown) for catch in heard),
     )
+
+
+def _was_heard(observation: Observation, catch: Catch) -> bool:
+    return is_plain(observation, catch.target, catch.class_, catch.proof) and any(
+        getattr(seen.event, "asker", None) != observation.viewer for seen in catch.proof
+    )
+
+
+def _fact(catch: Catch, shown: Iterable[tuple[int, Held]]) -> Fact:
+    """The fact behind a catch. `shown`: the pairs that `shown_to_have` yields."""
+    said = dict.fromkeys(getattr(seen.event, "class_", catch.class_) for seen in catch.proof)
+    named = [(seq, class_) for seq, (seat, class_) in shown if seat == catch.target]
+    times = [seq for seq, class_ in named if class_ in said]
+    moves = dict.fromkeys((*(seen.seq for seen in catch.proof), max((catch.since, *times))))
+    first = min([*moves, *(seq for seq, class_ in named if class_ in (catch.class_, *said))])
+    return Fact(catch.target, catch.class_, max(moves), tuple(moves), tuple(said), first)
+
+
+def lag_asks(observation: Observation, fact: Fact) -> int:
+    """How many asks ago the fact became known: 1 if no ask came after it."""
+    history = observation.history
+    return 1 + sum(s.seq > fact.since and isinstance(s.event, ev.Asked) for s in history)

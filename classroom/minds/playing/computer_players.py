@@ -7,18 +7,168 @@ comes only from `rng` (what they do now) and `memory_seed` (what they forget in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from random import Random
 
+from classroom.engine import events as ev
 from classroom.engine.actions import Action, Answer, Ask, Claim, Declare, Lay, LayOff, Name, Show
 from classroom.engine.observation import Observation
+from classroom.minds.memory.by_class import CountMemory
 from classroom.minds.memory.known_facts import kinds_of
-from classroom.minds.memory.perfect_memory import Memory, remember
-from classroom.minds.playing.forgetting import believe, recalled
-from classroom.minds.playing.player_levels import LEVELS, PlayerLevel
-from classroom.minds.playing.weighing import Prospect, by_belief, by_memory
+from classroom.minds.memory.perfect_memory import (
+    Memory,
+    completes,
+    own_count,
+    plain_asks,
+    remember,
+    targets,
+)
+from classroom.minds.playing.forgetting import Belief, PlayerLevel, believe, recalled
 
-__all__ = ["LEVELS", "PlayerLevel", "choose"]
+# ---- What each ask of a seat can bring, as far as a player knows (docs/rules.md M1)
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """One ask: the chance (0 to 1) of a catch, and the expected and certain numbers of cards.
+
+    `own`: cards of the class (or fish) that the asker holds. `books`: whether the certain cards,
+    or one if none is certain, complete a book. `known`: whether the table knows that the asker
+    holds the class.
+    """
+
+    ask: Ask
+    chance: float
+    expected: float
+    sure: int
+    own: int
+    books: bool
+    known: bool
+
+    def worth(self) -> float:
+        """A sort key: certain books, then certain catches, then the worth of a catch times its
+        chance. The more cards the asker has, the more a catch is worth. By the chance alone a
+        player would always ask for single cards, and lose to players who ask at random.
+        """
+        if self.sure:
+            return 100.0 + self.expected + (10.0 if self.books else 0.0)
+        return self.chance * (self.own + 0.02 * self.expected + (0.02 if self.known else 0.0))
+
+
+Guess = Callable[[int, str], tuple[int, float, float]]
+"""For a seat and class: cards held for sure, cards expected, the chance of at least one."""
+
+
+def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
+    """Weigh every legal ask by `guess`, one for each target and class."""
+    kinds, shown, found = kinds_of(observation.rules), _shown(observation), list[Prospect]()
+    for ask in plain_asks(observation):
+        sure, expected, miss = 0, 0.0, 1.0
+        for target in targets(observation, ask):
+            low, mean, chance = guess(target, ask.class_)
+            sure += low
+            expected += mean
+            miss *= 1 - chance
+        own = own_count(observation, kinds, ask.class_)
+        books = completes(observation, kinds, ask.class_, max(sure, 1))
+        found.append(Prospect(ask, 1 - miss, expected, sure, own, books, ask.class_ in shown))
+    return tuple(found)
+
+
+def _certain(number: int) -> tuple[int, float, float]:
+    return number, float(number), float(number > 0)
+
+
+def _uncertain(low: int, mean: float, high: int) -> tuple[int, float, float]:
+    """A guess whose chance of at least one card is worked out roughly from `mean` and `high`."""
+    if low or high <= 0 or mean <= 0:
+        return low, mean, float(low > 0)
+    return low, mean, float(1 - (1 - min(mean / high, 1.0)) ** high)
+
+
+def _shown(observation: Observation) -> set[str]:
+    """The classes that the viewer asked for and has not given away since."""
+    shown: set[str] = set()
+    for entry in observation.history:
+        match entry.event:
+            case ev.Asked(seat=seat, class_=class_) if seat == observation.viewer:
+                shown.add(class_)
+            case ev.Gave(giver=giver, class_=class_) if giver == observation.viewer:
+                shown.discard(class_)
+    return shown
+
+
+def by_memory(observation: Observation, memory: Memory) -> tuple[Prospect, ...]:
+    """Weigh the asks with a perfect memory that spreads the unknown cards evenly."""
+    if isinstance(memory, CountMemory):
+        return prospects(observation, _even_counts(observation, memory))
+    return prospects(observation, _even_places(observation, memory))
+
+
+def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
+    sheet = memory.settled
+    width, rows = sheet.width, sheet.seats + 2
+    free = [
+        sheet.size[row] - sum(sheet.low[row * width : (row + 1) * width]) for row in range(rows)
+    ]
+
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
+        number = memory.kinds.number[class_]
+        cell = seat * width + number
+        low, high = sheet.low[cell], sheet.high[cell]
+        if low == high:
+            return _certain(low)
+        lows, highs = sheet.low[number::width], sheet.high[number::width]
+        spare = sheet.left[number] - sum(lows)
+        rooms = [0 if row == memory.viewer else _room(free[row], highs[row] - lows[row], spare)
+                 for row in range(rows)]  # fmt: skip
+        share = rooms[seat] / max(sum(rooms), 1)
+        return _uncertain(low, low + min(spare * share, high - low), high)
+
+    return guess
+
+
+def _room(free: int, more: int, spare: int) -> int:
+    """The free places in a hand for cards of a class. If the hand can take fewer of these cards
+    (`more`) than are unplaced (`spare`), it had none a while ago: only later draws count."""
+    return free if more >= spare else min(free, more)
+
+
+def _even_places(observation: Observation, memory: Memory) -> Guess:
+    unseen = observation.stock_size + sum(
+        observation.hand_sizes[seat] + observation.boat_sizes[seat]
+        for seat in range(observation.seats)
+        if seat != observation.viewer
+    )
+
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
+        low, high = memory.bounds(seat, class_)
+        held = observation.hand_sizes[seat] + observation.boat_sizes[seat]
+        share = held / max(unseen, 1)
+        return _uncertain(low, low + (high - low) * share, high)
+
+    return guess
+
+
+def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:
+    """Weigh the asks as a player who remembers only some of what was asked."""
+    kinds = kinds_of(observation.rules)
+    unseen = observation.stock_size + sum(
+        size for seat, size in enumerate(observation.hand_sizes) if seat != observation.viewer
+    )
+
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
+        low = belief.has.get((seat, class_), 0)
+        if low or (seat, class_) in belief.none:
+            return _certain(low)
+        members = kinds.deck.members.get(class_)
+        copies = 1 if members is None else len(members)
+        left = max(copies - own_count(observation, kinds, class_), 1)
+        share = observation.hand_sizes[seat] / max(unseen, 1)
+        return _uncertain(0, left * share, left)
+
+    return prospects(observation, guess)
 
 
 def choose(
@@ -40,7 +190,9 @@ def choose(
     if len(legal) == 1:
         return legal[0]
     if observation.phase == "answer":
-        return _answer(legal, level, rng)
+        # If the asker then names too high a number, it gets none; only a slip gives at once.
+        wanted = "give" if rng.random() < level.slip else "challenge"
+        return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
     if observation.phase == "name":
         return _name(observation, level, rng, memory)
     if observation.phase == "show":
@@ -48,12 +200,6 @@ def choose(
     if observation.phase == "claim":
         return next((a for a in legal if isinstance(a, Claim)), legal[0])
     return _turn(observation, level, rng, memory_seed, memory)
-
-
-def _answer(legal: Sequence[Action], level: PlayerLevel, rng: Random) -> Action:
-    """Ask "how many?", unless the player slips: if the asker then says too many, it gets none."""
-    wanted = "give" if rng.random() < level.slip else "challenge"
-    return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
 
 
 def _name(
@@ -82,7 +228,9 @@ def _turn(
     legal = observation.legal
     books = [action for action in legal if isinstance(action, Lay)]
     if books:
-        return _best_book(observation, books)
+        # the book that leaves the most other books possible (FA5)
+        cards = [book.cards for book in books]
+        return max(books, key=lambda book: sum(map(set(book.cards).isdisjoint, cards)))
     asks = [action for action in legal if isinstance(action, Ask)]
     declare = next((action for action in legal if isinstance(action, Declare)), None)
     if declare is not None and (not asks or _nothing_to_win(observation)):
@@ -95,46 +243,20 @@ def _turn(
         held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
         most = max(held.get(ask.class_, 0) for ask in asks)
         return rng.choice([ask for ask in asks if held.get(ask.class_, 0) == most])
-    return _with_random_bait(observation, _ask(observation, level, rng, memory_seed, memory), rng)
-
-
-def _ask(
-    observation: Observation,
-    level: PlayerLevel,
-    rng: Random,
-    memory_seed: int,
-    memory: Memory | None,
-) -> Ask:
-    if not level.perfect:
+    if level.perfect:
+        weighed = by_memory(observation, remember(observation, memory))
+    else:
         belief = believe(observation, recalled(observation, level.fading, memory_seed))
-        return _pick(by_belief(observation, belief), rng)
-    return _pick(by_memory(observation, remember(observation, memory)), rng)
+        weighed = by_belief(observation, belief)
+    ask = _best(weighed, rng)
+    same = [one for one in asks if (one.target, one.class_) == (ask.target, ask.class_)]
+    return rng.choice(same) if len(same) > 1 else ask  # with a random bait, where there is one
 
 
-def _pick(weighed: Sequence[Prospect], rng: Random) -> Ask:
+def _best(weighed: Sequence[Prospect], rng: Random) -> Ask:
     worths = [prospect.worth() for prospect in weighed]
     best = max(worths) - 1e-9
     return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])
-
-
-def _with_random_bait(observation: Observation, ask: Ask, rng: Random) -> Ask:
-    """Return this ask with a random one of the cards that may be shown with it."""
-    same = [
-        action
-        for action in observation.legal
-        if isinstance(action, Ask) and (action.target, action.class_) == (ask.target, ask.class_)
-    ]
-    return rng.choice(same) if len(same) > 1 else ask
-
-
-def _best_book(observation: Observation, books: Sequence[Lay]) -> Lay:
-    """The book that leaves the most other books possible (FA5)."""
-
-    def left(book: Lay) -> int:
-        laid = set(book.cards)
-        return sum(1 for other in books if laid.isdisjoint(other.cards))
-
-    return max(books, key=left)
 
 
 def _nothing_to_win(observation: Observation) -> bool:

@@ -1,12 +1,12 @@
-"""Imperfect memory: which asks a computer player still remembers, what follows from them, and
-what it thinks aloud.
+"""Imperfect memory: which asks a computer player still remembers, what follows from them, what it
+thinks aloud, and the levels of computer players.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import log
 from typing import Final
 
@@ -154,56 +154,17 @@ def _faded(
     return replace(episode, asker=wrong, refused=(), given=(), blurred=True)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Belief:
-    """What a player believes.
+    """What a player believes. It changes with each event that the player takes in.
 
     `has`: the fewest cards that a seat has of a class. `none`: the (seat, class) pairs where the
     seat has no card of the class.
     """
 
     kinds: Kinds
-    has: dict[tuple[int, str], int]
-    none: frozenset[tuple[int, str]]
-
-
-def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
-    """Work out what follows from remembered asks, and from draws and books, which need no memory.
-
-    It cannot use the reader in `memory`, because a player remembers only some outcomes, and some
-    asks with the wrong asker.
-    """
-    kinds = kinds_of(observation.rules)
-    mind = _Mind(kinds, {}, set())
-    known = {episode.seq: episode for episode in remembered}
-    current: Episode | None = None
-    how_many = False
-    for seen in observation.history:
-        event = seen.event
-        if isinstance(event, ev.Asked):
-            current, how_many = known.get(seen.seq), False
-            if current is not None:
-                mind.heard(current)
-        elif isinstance(event, ev.AskedHowMany):
-            how_many = True
-        elif isinstance(event, (ev.SaidGoFish, ev.Gave)):
-            if current is not None and not current.blurred:
-                mind.outcome(event, how_many)
-        elif isinstance(event, (ev.Fished, ev.Refilled, ev.FishedFromHand, ev.Replaced)):
-            mind.drew(event.seat)
-        elif isinstance(event, ev.Lucky):
-            if current is not None and not current.blurred:
-                mind.raise_to(event.seat, event.class_, 1, add=True)
-        elif isinstance(event, (ev.LaidBook, ev.Claimed)):
-            mind.laid(event.seat, event.cards)
-    return Belief(kinds, mind.has, frozenset(mind.none))
-
-
-@dataclass
-class _Mind:
-    kinds: Kinds
-    has: dict[tuple[int, str], int]
-    none: set[tuple[int, str]]
+    has: dict[tuple[int, str], int] = field(default_factory=dict)
+    none: set[tuple[int, str]] = field(default_factory=set)
 
     def raise_to(self, seat: int, class_: str, number: int, add: bool = False) -> None:
         key = (seat, class_)
@@ -249,6 +210,37 @@ class _Mind:
             self.has[seat, class_] = left
 
 
+def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
+    """Work out what follows from remembered asks, and from draws and books, which need no memory.
+
+    It cannot use the reader in `memory`, because a player remembers only some outcomes, and some
+    asks with the wrong asker.
+    """
+    belief = Belief(kinds_of(observation.rules))
+    known = {episode.seq: episode for episode in remembered}
+    current: Episode | None = None
+    how_many = False
+    for seen in observation.history:
+        event = seen.event
+        if isinstance(event, ev.Asked):
+            current, how_many = known.get(seen.seq), False
+            if current is not None:
+                belief.heard(current)
+        elif isinstance(event, ev.AskedHowMany):
+            how_many = True
+        elif isinstance(event, (ev.SaidGoFish, ev.Gave)):
+            if current is not None and not current.blurred:
+                belief.outcome(event, how_many)
+        elif isinstance(event, (ev.Fished, ev.Refilled, ev.FishedFromHand, ev.Replaced)):
+            belief.drew(event.seat)
+        elif isinstance(event, ev.Lucky):
+            if current is not None and not current.blurred:
+                belief.raise_to(event.seat, event.class_, 1, add=True)
+        elif isinstance(event, (ev.LaidBook, ev.Claimed)):
+            belief.laid(event.seat, event.cards)
+    return belief
+
+
 # ---- What computer players think aloud: "Hmm, Fox asked for fours."
 #
 # Thoughts are true, public and rare. A thought repeats one of the last asks that its player still
@@ -269,7 +261,7 @@ class Mind:
     seed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Thought:
     """Before its ask in move `seq`, `seat` thinks of the ask in move `about`, in which `asker`
     asked for `class_`."""
@@ -294,67 +286,193 @@ def thoughts(
     if observation.turn is not None and observation.phase == "ask":
         asks.append((observation.seq + 1, observation.turn))
     thoughtful = [
-        (seq, seat) for seq, seat in asks if seat in minds and _thinks(minds[seat], seq, seat)
+        (seq, seat, minds[seat])
+        for seq, seat in asks
+        if seat in minds and uniform(minds[seat].seed, seat, seq, _WHETHER) < SHARE
     ]
     if not thoughtful:  # the usual case; what follows reads the whole round
         return ()
-    laid, past = _laid(observation), asks_of(observation)
-    moves = [seq for seq, _, _ in past]
-    before = [bisect_left(moves, seq) for seq, _ in thoughtful]
-    found = (
-        _thought(
-            seq,
-            seat,
-            minds[seat],
-            [episode(past, index) for index in range(max(0, number - RECENT), number)],
-            number,
-            laid,
-        )
-        for (seq, seat), number in zip(thoughtful, before, strict=True)
-    )
-    return tuple(one for one in found if one is not None)
-
-
-def _thinks(mind: Mind, seq: int, seat: int) -> bool:
-    return uniform(mind.seed, seat, seq, _WHETHER) < SHARE
-
-
-def _thought(
-    seq: int,
-    seat: int,
-    mind: Mind,
-    recent: Sequence[Episode],
-    now: int,
-    laid: Sequence[tuple[int, int, str | None]],
-) -> Thought | None:
-    kept = [
-        one
-        for one in recent
-        if one.asker != seat
-        and _remembered(one, now, seat, mind)
-        and not any(
-            one.seq <= at < seq and (who, of) == (one.asker, one.class_) for at, who, of in laid
-        )
-    ]
-    if not kept:
-        return None
-    one = kept[int(uniform(mind.seed, seat, seq, _WHICH) * len(kept))]
-    return Thought(seq=seq, seat=seat, about=one.seq, asker=one.asker, class_=one.class_)
-
-
-def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
-    """Whether the player still remembers this ask, with the right asker (as in _faded)."""
-    age = now - 1 - episode.index
-    life = lifetime(mind.fading, mind.seed, seat, episode.index)
-    if episode.concerns(seat):
-        life *= OWN_LASTS
-    return age <= life and (mind.fading.span is None or age < mind.fading.span)
-
-
-def _laid(observation: Observation) -> list[tuple[int, int, str | None]]:
-    """Books laid face up, as (move, seat, class): no thought is about an ask that led to one."""
-    return [
+    # No thought is about an ask that led to a book laid face up.
+    laid = [
         (item.seq, item.event.seat, item.event.class_)
         for item in observation.history
         if isinstance(item.event, ev.LaidBook)
     ]
+    past, found = asks_of(observation), list[Thought]()
+    for seq, seat, mind in thoughtful:
+        now = bisect_left(past, seq, key=lambda ask: ask[0])
+        recent = (episode(past, index) for index in range(max(0, now - RECENT), now))
+        kept = [
+            one
+            for one in recent
+            if one.asker != seat
+            and _remembered(one, now, seat, mind)
+            and not any(
+                one.seq <= at < seq and (who, of) == (one.asker, one.class_) for at, who, of in laid
+            )
+        ]
+        if kept:
+            one = kept[int(uniform(mind.seed, seat, seq, _WHICH) * len(kept))]
+            found.append(Thought(seq, seat, one.seq, one.asker, one.class_))
+    return tuple(found)
+
+
+def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
+    """Whether the player still remembers this ask, with the right asker (as in _faded)."""
+    age, span = now - 1 - episode.index, mind.fading.span
+    life = lifetime(mind.fading, mind.seed, seat, episode.index)
+    if episode.concerns(seat):
+        life *= OWN_LASTS
+    return age <= life and (span is None or age < span)
+
+
+# ---- The levels: how well computer players remember, from minnow to dolphin, and "like me"
+#
+# "Like me" is a level for one child. It begins at the child's measured recall and follows the
+# child's results from round to round, until the child wins its fair share: one round in four at a
+# table of four. The level is a single number, the half-life of an ask in memory, which is part of
+# its key.
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLevel:
+    """How well a computer player remembers (docs/rules.md M2).
+
+    `span`: asks kept in mind (None: all). `decay`: chance of forgetting one at every later ask.
+    `blur`: chance that a forgotten one is kept with the wrong asker instead. `slip`: chance of
+    asking for a favourite instead of thinking.
+    """
+
+    key: str
+    name: str
+    sentence: str
+    span: int | None = None
+    decay: float = 0.0
+    blur: float = 0.0
+    slip: float = 0.0
+
+    @property
+    def fading(self) -> Fading:
+        """How its memory fades."""
+        return Fading(self.span, self.decay, self.blur)
+
+    @property
+    def perfect(self) -> bool:
+        """Whether it forgets nothing."""
+        return self.span is None and self.decay == 0
+
+
+_ALL: Final = (
+    PlayerLevel(
+        key="minnow",
+        name="Minnow",
+        sentence="Remembers the last two asks.",
+        span=2,
+        decay=0.30,
+        blur=0.2,
+        slip=0.20,
+    ),
+    PlayerLevel(
+        key="perch",
+        name="Perch",
+        sentence="Remembers about four asks.",
+        span=4,
+        decay=0.10,
+        blur=0.2,
+        slip=0.08,
+    ),
+    PlayerLevel(
+        key="pike",
+        name="Pike",
+        sentence="Remembers most of what was asked.",
+        span=9,
+        decay=0.03,
+        blur=0.1,
+        slip=0.02,
+    ),
+    PlayerLevel(key="dolphin", name="Dolphin", sentence="Remembers everything."),
+)
+
+LEVELS: Final[dict[str, PlayerLevel]] = {level.key: level for level in _ALL}
+"""The named levels, weakest first. Adults can choose minnow, perch and pike."""
+
+LIKE_ME: Final = "like_me"
+SHORTEST, LONGEST = 1 / 32, 160.0  # in asks: the limits of the half-life of "like me"
+NEVER_FORGETS: Final = 48.0  # in asks: a player with this half-life or more forgets nothing
+UNKNOWN: Final = 2.0  # in asks: the half-life to start from if a child's recall is not measured
+STEP: Final = 0.75  # octaves that the half-life moves for each win above or below the fair share
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a round with `seats` players ended for the child.
+
+    `won`: 1 for winning alone, 1/k for being one of k winners, 0 for not winning.
+    """
+
+    seats: int
+    won: float
+
+
+def like_me(
+    results: Iterable[Result] = (), half: float | None = None, low: float | None = None
+) -> PlayerLevel:
+    """The level at which a child wins about as often as the others at the table.
+
+    `half`: after how many asks the child still remembers half, None if that is not measured yet;
+    `low`: the lower end of the likely range. The wider the range, the easier the start. `results`:
+    all rounds that the child has played at this level, oldest first.
+
+    The level moves only by what is won above or below the fair share. So over n rounds the child's
+    share of wins differs from the fair one by at most (octaves between first and last level) / (n
+    STEP), unless the half-life reached its shortest or longest.
+
+    >>> like_me().key, like_me([Result(4, 1)]).key, like_me(half=8, low=2).key
+    ('like_me 2', 'like_me 2.95', 'like_me 4')
+    """
+    start = UNKNOWN if half is None else (half * (half if low is None else low)) ** 0.5
+    reached = _bounded(start)
+    for result in results:
+        reached = _bounded(reached * 2 ** (STEP * (result.won - 1 / result.seats)))
+    return level_of(f"{LIKE_ME} {reached:.3g}")
+
+
+def going_on(key: str, results: Iterable[Result]) -> PlayerLevel:
+    """The "like me" level after these results, starting from the level with this key.
+
+    >>> going_on("like_me 2", [Result(4, 1)]).key
+    'like_me 2.95'
+    """
+    return like_me(results, half=float(key.removeprefix(LIKE_ME)))
+
+
+def level_of(key: str) -> PlayerLevel:
+    """The level with this key: a named one, or any that `like_me` gave. Raises KeyError for others.
+
+    >>> level_of("minnow").span, level_of(like_me().key) == like_me()
+    (2, True)
+    """
+    name, _, half_life = key.partition(" ")
+    if name != LIKE_ME:
+        return LEVELS[key]
+    try:
+        return _remembering(key, _bounded(float(half_life)))
+    except ValueError:
+        raise KeyError(key) from None
+
+
+def _remembering(key: str, half_life: float) -> PlayerLevel:
+    """The level with this half-life in asks; the shorter it is, the more often a player slips."""
+    forgets = half_life < NEVER_FORGETS
+    return PlayerLevel(
+        key=key,
+        name="Like me",
+        sentence="Plays about as well as you do.",
+        decay=1 - 2 ** (-1 / half_life) if forgets else 0.0,
+        blur=0.1 if forgets else 0.0,
+        slip=2**-half_life,
+    )
+
+
+def _bounded(half_life: float) -> float:
+    return min(max(half_life, SHORTEST), LONGEST)

@@ -21,9 +21,8 @@ from classroom.database import db, run, write_unit
 from classroom.engine import apply, observe
 from classroom.engine import deal as deal_round
 from classroom.engine import events as ev
-from classroom.engine.actions import Action, Ask, IllegalAction, Target
+from classroom.engine.actions import Action, Ask, IllegalAction, Lots, Target
 from classroom.engine.cards import Card, Finder, deck_of, finder_of
-from classroom.engine.chance import Lots
 from classroom.engine.observation import Observation
 from classroom.engine.record import (
     action_from_json,
@@ -36,8 +35,7 @@ from classroom.engine.record import (
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.learning.evidence import Evidence, KnownFact, from_ask
-from classroom.minds.judging import Fact, Judgement, judge, lag_asks
-from classroom.minds.memory.perfect_memory import remember
+from classroom.minds.memory.perfect_memory import Fact, Judgement, judge, lag_asks, remember
 from classroom.models import Match, Moment, MomentAnswer, Move, Player, Round, SchoolClass
 from classroom.models.table_rows import waiting_moment
 from classroom.services.base import audit, clock, notices

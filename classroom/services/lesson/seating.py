@@ -12,10 +12,9 @@ from typing import Final
 from sqlalchemy import delete, select
 
 from classroom.database import db, hold, write_unit
-from classroom.learning.guessing import hasty
 from classroom.learning.levels import level_of
 from classroom.learning.skills import Strand
-from classroom.learning.tracks import fresh_of_all
+from classroom.learning.tracks import fresh_of_all, hasty
 from classroom.models import (
     Child,
     ChildGroup,

@@ -35,7 +35,7 @@ from classroom.engine.actions import Action
 from classroom.engine.observation import Observation
 from classroom.hub import ANY, Hub, Topic, hub_of
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import level_of
+from classroom.minds.playing.forgetting import level_of
 from classroom.models import Round
 from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, traced

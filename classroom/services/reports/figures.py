@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Subquery, and_, case, func, select, union_all
 
 from classroom.database import AnyRow, db
-from classroom.learning.alerts import IDLE_FROM, Signal, Turn, idling
+from classroom.learning.report import IDLE_FROM, Signal, Turn, idling
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.models import (
     AuditEntry,

@@ -17,14 +17,12 @@ from typing import Final, Literal, NamedTuple
 from sqlalchemy import and_, case, select
 
 from classroom.database import AnyRow, at_one_moment, db, write_unit
-from classroom.learning.alerts import Signal, leaning, signals
 from classroom.learning.estimates import Estimate, estimate
 from classroom.learning.evidence import Evidence
-from classroom.learning.guessing import FreshAnswer, hasty
 from classroom.learning.levels import Growth, Level, growth, level_of
 from classroom.learning.outlines import Next, next_outline, sequence_of
 from classroom.learning.outlines import Sequence as Lessons
-from classroom.learning.report import Report, of_stored
+from classroom.learning.report import Report, Signal, leaning, of_stored, signals
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
 from classroom.learning.tomorrow import (
     ON_PAPER,
@@ -38,7 +36,7 @@ from classroom.learning.tomorrow import (
     tomorrow,
     worksheet,
 )
-from classroom.learning.tracks import SCALES, Track
+from classroom.learning.tracks import SCALES, FreshAnswer, Track, hasty
 from classroom.models import (
     Child,
     ChildRound,

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, bindparam, exists, or_, select, update
 from classroom.database import db, run, write_unit
 from classroom.games.variants import DECKS
 from classroom.minds.board import SUPPORTS
-from classroom.minds.playing.player_levels import LIKE_ME
+from classroom.minds.playing.forgetting import LIKE_ME
 from classroom.models import (
     Adult,
     Child,

@@ -9,7 +9,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from classroom.database import db, write_unit
 from classroom.engine import observe
-from classroom.engine.tide import is_lit
+from classroom.engine.asks import is_lit
 from classroom.learning.skills import AGE_BANDS
 from classroom.minds.board import FREE, PEEK_SECONDS
 from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint, shown_fact

@@ -18,7 +18,7 @@ from classroom.engine.rules import Rules
 from classroom.engine.scoring import after_round, new_match
 from classroom.games.variants import DECKS, practice_rules
 from classroom.hub import hub_of
-from classroom.minds.playing.player_levels import LIKE_ME, level_of
+from classroom.minds.playing.forgetting import LIKE_ME, level_of
 from classroom.models import Child, Match, Moment, Move, Player, PlaySettings, Round
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import EarlierRules, NotFound

@@ -14,9 +14,8 @@ from classroom.database import db
 from classroom.engine.checks import demand
 from classroom.engine.rules import Rules, RulesError
 from classroom.games import GAMES
-from classroom.games.game import Game
-from classroom.games.low_tide import USUAL_AGE, fewest_seats
-from classroom.games.variants import deck_rules
+from classroom.games.menu import Game
+from classroom.games.variants import USUAL_AGE, deck_rules, fewest_seats
 from classroom.models import OwnGame, SchoolClass
 from classroom.services.base.errors import NotFound
 from classroom.services.table.states import read_rules

@@ -12,9 +12,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
 from classroom.database import AnyRow, db
-from classroom.learning.remembering import ENOUGH, Memory, memory_of
+from classroom.learning.estimates import ENOUGH, Memory, memory_of
 from classroom.minds.board import Support
-from classroom.minds.playing.player_levels import LIKE_ME, Result, going_on, like_me
+from classroom.minds.playing.forgetting import LIKE_ME, Result, going_on, like_me
 from classroom.models import (
     Child,
     ChoicesRow,
@@ -34,7 +34,7 @@ from classroom.services.table import choices, evidence_log
 
 
 def level_for(child_id: int, chosen: str) -> str:
-    """The key of the level (minds/playing/player_levels.py) for the child's next match.
+    """The key of the level (minds/playing/forgetting.py) for the child's next match.
 
     "Like me" starts from the child's measured memory. After that, each match moves it up or down
     from the level of the last one, by how much the child won; it never changes within a match.

@@ -35,10 +35,9 @@ from classroom.engine.state import Step
 from classroom.learning.evidence import Evidence, KnownFact, from_ask
 from classroom.learning.recall_questions import named_classes
 from classroom.learning.skills import RECALL
-from classroom.minds import judging
-from classroom.minds.board import Support
+from classroom.minds.board import AlreadyKnown, Support, Telling, already_known
 from classroom.minds.hints import LOOK
-from classroom.minds.judging import AlreadyKnown, Judgement, Telling, already_known, lag_asks
+from classroom.minds.memory.perfect_memory import Judgement, judge, lag_asks
 from classroom.models import (
     ChildRound,
     EvidenceRow,
@@ -320,7 +319,7 @@ def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
     if ask.target == "all":  # an ask to everyone shows no single fact
         return
     observation = observe(live.state, seat)
-    judgement = judging.judge(observation, live.fold.remembered(observation))
+    judgement = judge(observation, live.fold.remembered(observation))
     if judgement.tells:
         rows = _shown(live, seat, observation, judgement, ask, at)
         evidence_log.write(live.facts.learners[seat], rows, at_home=live.facts.at_home)

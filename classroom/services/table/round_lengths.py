@@ -16,12 +16,11 @@ from typing import Final, NamedTuple
 
 from classroom.engine import deal, observe, play, shuffled, winners
 from classroom.engine import events as e
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import LEVELS, PlayerLevel
+from classroom.minds.playing.forgetting import LEVELS, PlayerLevel
 
 LEVEL: Final = "perch"  # remembers about as much as a child of seven
 CHILD: Final = 0  # the seat that stands for the child; computer players play all seats

@@ -25,9 +25,8 @@ from sqlalchemy.exc import IntegrityError
 from classroom import measures
 from classroom.database import db, hold, run, write_unit
 from classroom.engine import apply, observe, scores, winners
-from classroom.engine.actions import Action
+from classroom.engine.actions import Action, Lots
 from classroom.engine.cards import Card
-from classroom.engine.chance import Lots
 from classroom.engine.observation import TEACHER, WATCHER, Viewer
 from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.scoring import MatchScore, after_round

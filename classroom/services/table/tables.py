@@ -13,8 +13,7 @@ from classroom.engine import observe
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Viewer
 from classroom.minds.board import Support
-from classroom.minds.playing.forgetting import Mind, Thought, thoughts
-from classroom.minds.playing.player_levels import level_of
+from classroom.minds.playing.forgetting import Mind, Thought, level_of, thoughts
 from classroom.models.school_rows import NUDGE_AFTER
 from classroom.services.base import clock
 from classroom.services.table import choices, stand_ins

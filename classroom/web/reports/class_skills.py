@@ -10,9 +10,9 @@ from typing import Final
 
 from flask import g, request
 
-from classroom.learning.alerts import Signal
 from classroom.learning.estimates import Estimate, Share
 from classroom.learning.levels import Level
+from classroom.learning.report import Signal
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.services.base import clock
 from classroom.services.base.names import ShownClass

@@ -12,7 +12,7 @@ from flask import g, request
 
 from classroom.games.variants import DECKS, DeckSize
 from classroom.learning.skills import ASKED, SKILLS
-from classroom.minds.playing.player_levels import LEVELS, PlayerLevel
+from classroom.minds.playing.forgetting import LEVELS, PlayerLevel
 from classroom.models import PlaySettings
 from classroom.services.base import names
 from classroom.services.base.errors import Refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from classroom.minds.playing.player_levels import LEVELS, LIKE_ME
+from classroom.minds.playing.forgetting import LEVELS, LIKE_ME
 from classroom.models import Restriction
 from classroom.services.base import clock
 from classroom.services.table.choices import Often, ToldChoice

@@ -16,7 +16,7 @@ from jinja2 import Environment
 from classroom.games import GAMES
 from classroom.games.variants import DECKS
 from classroom.learning.estimates import Share
-from classroom.minds.playing.player_levels import LEVELS, LIKE_ME
+from classroom.minds.playing.forgetting import LEVELS, LIKE_ME
 from classroom.services.base import clock
 from classroom.services.lesson.live_class import Kid
 from classroom.services.school.family_links import NextRound

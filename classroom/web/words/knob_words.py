@@ -7,7 +7,7 @@ from typing import Final
 
 from classroom.engine.checks import Verdict
 from classroom.engine.rules import Reason, Rules
-from classroom.games import low_tide, variants
+from classroom.games import variants
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -315,7 +315,7 @@ def tide_note(rules: Rules) -> Iterator[str]:
     """How many steps of the tide suit these rules, in low tide."""
     if rules.end_tide is None:
         return
-    found = low_tide.steps_for(rules)
+    found = variants.steps_for(rules)
     if found is None:
         yield _("These cards have not been tried with a tide. More steps make it easier.")
         return

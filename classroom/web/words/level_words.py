@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from classroom.learning.alerts import Signal, Trouble
 from classroom.learning.levels import Evident, Growth, Level
+from classroom.learning.report import Signal, Trouble
 from classroom.learning.skills import SKILLS, Skill, Strand
 from classroom.services.reports.skill_reports import System
 from classroom.web.words import filters

@@ -1,21 +1,23 @@
-"""Guessing: habits of guessing, and answers that came too fast for thought."""
+"""Simulated children of known ability: they play in the demo school, and test the estimates.
+
+Some of them know nothing and only guess, each by its own habit.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from math import prod
 from random import Random
-from statistics import median
-from typing import Final, NamedTuple
+from typing import Final
 
-from classroom.learning.evidence import Evidence
+from classroom.learning.beliefs import chance
 from classroom.learning.questions import Question
+from classroom.learning.skills import RECALL
 
 # ---- Habits of guessing: ways to answer a question without knowing anything about it
 #
-# tools/luck.py measures how often they are right; simulated children have them (simulate.py).
+# tools/luck.py measures how often they are right, and simulated children have them.
 
 
 @dataclass(slots=True)
@@ -147,60 +149,80 @@ def _heard(question: Question, trace: Trace, rng: Random, which: int) -> int:
     return question.options.index(said[which])
 
 
-# ---- answers that came too fast
-#
-# The child had no time to think, and luck explains the answers far better than knowledge does. A
-# day of such guessing counts for no level (tracks.py).
+# ---- Simulated children
 
-FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
-FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
-NEWEST: Final = 12  # how many of the newest answers of a day are looked at
-FAST_FROM: Final = 6  # this many of them must be fast before it is called guessing
-KNOWS: Final = 0.75  # chance that a child who knows is right; items are chosen for this chance
-LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this many times better
+DAY_SECONDS: Final = 86_400.0
 
 
-class FreshAnswer(NamedTuple):
-    """A first answer of a child's newest day. `step`: the item's step on the strand's scale;
-    `fast`: the milliseconds that it took, None if there was time to think."""
+@dataclass(frozen=True, slots=True)
+class SimulatedChild:
+    """A simulated child.
 
-    day: int
-    difficulty: float
-    luck: float
-    right: bool
-    step: int
-    at: float
-    fast: int | None
+    `levels`: ability by skill in logits, for items of known difficulty. `shares`: by skill, a fixed
+    chance of a right answer instead, luck included. `span`: asks after which half is forgotten.
+    `names`: how often it names someone when it remembers nothing and "nobody" is an option.
+    `guesses`: whether it knows nothing and guesses by its `habit`, one of HABITS; `trace` is what
+    it remembers for that.
+    """
+
+    levels: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[str, float] = field(default_factory=dict)
+    span: float = 5.0
+    names: float = 0.5
+    guesses: bool = False
+    habit: str = "any"
+    trace: Trace = field(default_factory=Trace, compare=False)
+
+    def chance_of(self, question: Question) -> float:
+        """Return the true chance of a right first answer to a question without help."""
+        if self.guesses:
+            return question.guess_rate
+        if question.skill in self.shares:
+            return self.shares[question.skill]
+        if question.skill in RECALL:
+            if question.trial == "new":
+                return 1 - self.names if None in question.options else question.guess_rate
+            luck = question.guess_rate
+            if None in question.options:
+                luck = self.names / (len(question.options) - 1)
+            return remembered(question.lag_asks or 1, self.span, luck)
+        level = self.levels.get(question.skill, 0.0)
+        return chance(level, question.difficulty, question.guess_rate)
+
+    def answer(self, question: Question, rng: Random, helped: bool = False) -> int:
+        """Choose the option the child taps first. `helped`: the child can look the answer up."""
+        if helped and question.skill in RECALL:
+            return question.right
+        if self.guesses:
+            place = HABITS[self.habit](question, self.trace, rng)
+            self.trace.add(question)
+            return place
+        if question.skill in RECALL and question.skill not in self.shares:
+            return self._recalled(question, rng)
+        if rng.random() < self.chance_of(question):
+            return question.right
+        places = [place for place in range(len(question.options)) if place != question.right]
+        return rng.choice(places)
+
+    def _recalled(self, question: Question, rng: Random) -> int:
+        remembers = question.trial != "new" and (
+            rng.random() < remembered(question.lag_asks or 1, self.span)
+        )
+        if remembers:
+            return question.right
+        places = list(range(len(question.options)))
+        if None in question.options:
+            nobody = question.options.index(None)
+            if rng.random() >= self.names:
+                return nobody
+            places.remove(nobody)
+        return rng.choice(places)
 
 
-class Hasty(NamedTuple):
-    """How a child guessed on a day: `fast` of the newest `n` answers took about `usual_ms`."""
+def remembered(lag: float, span: float, luck: float = 0.0) -> float:
+    """Return the chance of a right answer about something `lag` asks ago.
 
-    day: int
-    n: int
-    fast: int
-    right: int
-    usual_ms: int
-
-
-def too_fast(row: Evidence) -> int | None:
-    """The time that an answer took, if that was too short for the child to have thought."""
-    ms = row.latency_ms
-    return ms if ms is not None and ms < FAST_MS.get(row.kind, FAST_USUAL_MS) else None
-
-
-def hasty(answers: Iterable[FreshAnswer]) -> Hasty | None:
-    """Judge the answers of one day in all strands; returns None unless the child guessed."""
-    newest = sorted(answers, key=lambda one: one.at)[-NEWEST:]
-    fast = [one for one in newest if one.fast is not None]
-    if len(fast) < FAST_FROM:
-        return None
-    by_luck = prod(_chance(one.right, one.luck) for one in fast)
-    if by_luck < LIKELIER * prod(_chance(one.right, KNOWS) for one in fast):
-        return None
-    usual = round(median(one.fast or 0 for one in fast))
-    return Hasty(newest[-1].day, len(newest), len(fast), sum(one.right for one in fast), usual)
-
-
-def _chance(right: bool, share: float) -> float:
-    return share if right else 1 - share
+    >>> remembered(5, 5), remembered(10, 5), remembered(5, 5, 0.25)
+    (0.5, 0.25, 0.625)
+    """
+    return float(luck + (1 - luck) * 2 ** (-lag / span))
