@@ -22,23 +22,18 @@ HEAD: Final = """\
 
 `python -m tests.bench.bench_lengths > docs/round-length.md` writes this page. Each cell has the
 mean minutes of {rounds} simulated rounds of one child and computer players with the memory of a
-perch: first of the *short* form, then of the *full* game of the source text. From six years on a
-child plays the short form unless an adult sets something else; it should last 6 to 10 minutes.
-Younger children play Go Fish with one friend: at four with numbers to five, about three minutes,
-and at five with seven kinds of card, about four.
+perch: of the *short* form, which should last 6 to 10 minutes, then of the *full* game. From six
+years on a child plays the short form unless an adult sets something else. Younger children play Go
+Fish with one friend: about three minutes at four (numbers to five), about four at five (seven kinds
+of card).
 
-The seconds are those of a child's page at the usual pace: seven to choose and ask, plus the time
-for which each event is shown (`SHOWN` in classroom/services/table/round_lengths.py), measured in
-Chromium (`python -m tests.bench.bench_turns`) except for seven rare events. Three whole rounds took
-268, 294 and 344 s there; by `SHOWN` they take 276, 272 and 325.
+The seconds (classroom/services/table/round_lengths.py) are those of a child's page at the usual
+pace, measured in Chromium except for rare events. Three whole rounds took 268, 294 and 344 s there;
+by our seconds they take 276, 272 and 325.
 
-Two short forms change more than the number of cards. In Guru's pairs and Threes with three or four
-seats small books soon empty a hand, which would end the round after three or four minutes; so an
-emptied hand takes a new one, and the round ends with the pond (G17). The short forms of the Fours
-end with two and with three fours (W7).
-
-If everybody does at random what the rules allow, the median round has at least eight asks in each
-game, with each deck and at each table (tests/games/test_decks.py).
+In Guru's pairs and Threes with three or four seats, small books would end the short form after
+three or four minutes. So there an emptied hand takes a new one, and the round ends with the pond
+(G17). The short forms of the Fours end with two and with three fours (W7).
 
 | game | two | three | four |
 | --- | --- | --- | --- |"""
