@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Part, happens, shows } from "./page.js";
 
-globalThis.HTMLFormElement = Part;
 const { startTaps } = await import("../child/taps.js");
 startTaps();
 shows("#table", new Part());
