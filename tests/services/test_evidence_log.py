@@ -23,10 +23,10 @@ from classroom.models import EvidenceRow, SkillWindow, StrandTrack
 from classroom.services.base import clock
 from classroom.services.reports import skill_reports
 from classroom.services.school import removals
-from classroom.services.table import evidence_log
+from classroom.services.table import choices, evidence_log
 from tests.conftest import finish
 from tests.learning.rows import row, rows, windows_of
-from tests.playing import Classroom
+from tests.playing import Classroom, settings
 from tests.world import World, count_all, play_out
 
 DAY = 86_400.0
@@ -90,6 +90,17 @@ def counted_elsewhere(room: Classroom, child_id: int) -> Iterator[None]:
     yield
     thread.join()
     finish(other)
+
+
+def test_a_child_who_plays_by_switch_only_at_home_has_no_times_only_there(mia: int) -> None:
+    """The teacher chose that she plays without it in lessons; her family chose it."""
+    choices.write(None, "child", mia, {"switch": "off"})
+    settings(mia, switch="slow")
+    with write_unit():
+        for at_home in (True, False):
+            evidence_log.append(mia, [row(latency_ms=400, round_id=None)], at_home=at_home)
+    found = [one.latency_ms for _, one in evidence_log.rows_of(EvidenceRow.child_id == mia)]
+    assert found == [None, 400]
 
 
 @pytest.mark.walk(3)

@@ -102,11 +102,12 @@ def test_a_child_who_took_help_or_answered_a_question_was_not_idle(
 def test_no_child_is_idle_during_eyes_on_me(room: Classroom, mia: int, now: list[float]) -> None:
     settings(mia, opponents=1)
     round_id = matches.start_match(mia)
-    for _ in range(4):
+    for paused in (False, True, False, True, False, True, False):
         background.play_now(round_id)
-        lessons.pause(room.class_id)
-        now[0] += 50
-        lessons.go_on(room.class_id)
+        if paused:
+            lessons.pause(room.class_id)
+            now[0] += 50
+            lessons.go_on(room.class_id)
         now[0] += 5
         table = rounds.table(round_id, 0)
         rounds.play(round_id, 0, table.observation.legal[0], f"i{table.seq}", table.seq)

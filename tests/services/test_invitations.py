@@ -175,10 +175,10 @@ def test_a_substitute_takes_another_class_only_for_the_same_time(scene: Scene) -
 
 def test_a_substitutes_account_ends_and_only_the_right_password_hears_of_it(scene: Scene) -> None:
     adult = join(scene.invite("substitute", days=1))
-    token = sign_in.welcome(adult.id, "d" * 32)
-    assert sessions.find(token).kind == "substitute"
+    assert sessions.find(sign_in.welcome(adult.id, "d" * 32)).kind == "substitute"
     with clock.clock_at(NOON + 1 * DAY - 1):
-        assert sign_in.adult("newcomer", PASSWORD, "d" * 32)
+        token = sign_in.adult("newcomer", PASSWORD, "d" * 32)
+        assert sessions.find(token).kind == "substitute"
     with clock.clock_at(NOON + 1 * DAY):
         assert sessions.find(token) is sessions.NOBODY
         with pytest.raises(Refused, match="wrong_login"):

@@ -215,6 +215,14 @@ def test_before_children_are_here_its_game_is_kept(room: Classroom) -> None:
     assert seats("make_ten") == [(True, 2)]
 
 
+def test_before_children_are_here_it_goes_before_the_plan(room: Classroom) -> None:
+    lessons.save_plan(room.class_id, [TablePlan(game="classic", children=ids(room, "Mia", "Ben"))])
+    classes.begin_outline(room.class_id, "ten-friends", a_teacher())
+    here(room, "Mia", "Ben")
+    lessons.seat_and_start(room.class_id, a_teacher())
+    assert (seats("make_ten"), seats("classic")) == ([(True, 2)], [])
+
+
 def test_the_next_lesson_of_the_class_begins_without_it(room: Classroom) -> None:
     classes.begin_outline(room.class_id, "ten-friends", a_teacher())
     classes.close_class(room.class_id)

@@ -161,6 +161,16 @@ def test_a_parents_voice_goes_with_the_link_to_the_last_child_of_the_class(here:
     assert voice_packs.of_reader(reed) == ()
 
 
+def test_a_parents_voice_stays_while_another_child_of_theirs_is_in_the_class(here: World) -> None:
+    reed, mia, ben = here.adults["reed"], here.children["Miaqua"], here.children["Benquill"]
+    family_links.link(reed, family_links.make_code(ben))
+    asked = voice_packs.ask(here.classes["sunfish"], reed, "en", here.adults["lake"])
+    family_links.unlink(mia, reed, by=here.adults["lake"])
+    assert [one.pack_id for one in voice_packs.of_reader(reed)] == [asked]
+    family_links.unlink(ben, reed, by=here.adults["lake"])
+    assert voice_packs.of_reader(reed) == ()
+
+
 def test_a_voice_goes_with_its_readers_account(here: World) -> None:
     from classroom.models import Adult
 

@@ -294,6 +294,17 @@ def test_what_a_teacher_narrows_meanwhile_is_not_lost_by_a_parents_save(world: W
     assert (made["questions"], made["number_high"]) == ("rarely", 5)
 
 
+def test_a_parent_is_not_asked_about_what_a_teacher_decides(world: World) -> None:
+    with world.app.app_context(), write_unit():  # at home nothing is greyed out
+        db.session.execute(update(SchoolClass).values(home_on=False))
+    choose(world, deck="full")
+    visitor, path, form = opened(world, "family.settings")
+    choose(world, deck="small")
+    sent = form.sent(minutes_a_day="20")
+    del sent["deck"]  # it is greyed out, so a browser does not send it
+    assert visitor.client.post(path, data=sent).status_code == 303
+
+
 def test_of_two_saves_at_the_same_time_one_is_asked(world: World) -> None:
     visitor, path, form = opened(world, "teach.times")
     other = world.visitor("lake")

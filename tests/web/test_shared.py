@@ -23,7 +23,7 @@ from classroom.games.variants import deck_rules
 from classroom.learning.recall_questions import for_all
 from classroom.models import ChildRound, EvidenceRow, Match, Move, Player, QuestionRow
 from classroom.services.base import clock
-from classroom.services.lesson import lessons, presence, shared_tables
+from classroom.services.lesson import gatherings, lessons, open_tables, presence, shared_tables
 from classroom.services.lesson.live_class import live_class
 from classroom.services.table import matches, offers, rounds, stand_ins, states
 from classroom.web.child.card_faces import SUITS
@@ -471,6 +471,19 @@ def test_a_child_who_is_asked_and_comes_is_seated_at_the_one_tablet(room: Classr
     assert made.seen_by(1).seats == 3
     with room.app.app_context():
         assert matches.current_round(room.children["Ben"]) == round_id, "his own table waits"
+
+
+def test_a_child_who_comes_gives_up_its_seat_at_a_table_of_friends(room: Classroom) -> None:
+    mia, ben = browser(room, "Mia"), browser(room, "Ben")
+    with room.app.app_context():
+        gatherings.make(room.children["Ben"], "classic")
+        assert open_tables.friends(room.children["Ada"]).tables
+    mia.get("/play/together")
+    mia.post("/play/together", invite=room.children["Ben"])
+    ben.get("/play/invited")
+    ben.post("/play/invited", htmx=False, yes="1")
+    with room.app.app_context():
+        assert not open_tables.friends(room.children["Ada"]).tables
 
 
 def test_a_child_who_does_not_come_goes_on_and_is_not_asked_again_at_once(room: Classroom) -> None:

@@ -78,6 +78,12 @@ def test_nobody_reads_into_the_voice_of_somebody_else(world: World, who: str) ->
     assert answer.status_code == 404  # type: ignore[attr-defined]
 
 
+def test_only_an_administrator_reads_for_the_whole_school(world: World) -> None:
+    what = {"room": "", "language": "en", "agrees": "1"}
+    for who, status in (("lake", 400), ("admin", 303)):
+        assert world.visitor(who).post("/voice/", what).status_code == status, who
+
+
 def test_a_voice_is_taken_in_from_a_file_and_anything_else_is_refused(world: World) -> None:
     lake, marsh = world.visitor("lake"), world.visitor("marsh")
     file = lake.get(f"/voice/{world.voices['sunfish']}/voice.zip").data
