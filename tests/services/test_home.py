@@ -17,7 +17,7 @@ from classroom.services.access.sessions import Who
 from classroom.services.base import clock
 from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.lesson import lessons, live_class, open_tables, presence
+from classroom.services.lesson import lessons, live_class, open_tables
 from classroom.services.lesson.lessons import HomePlay, Times
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
@@ -244,7 +244,7 @@ def test_the_parent_is_signed_out_on_the_device(school: World) -> None:
 def test_a_child_at_home_is_not_in_the_lesson(school: World, mia: int) -> None:
     who = inside(school)
     room = school.classes["sunfish"]
-    assert mia not in presence.here(room)
+    assert mia not in live_class.here(room)
     round_id = matches.sit_down(mia, "classic", at_home=True)
     assert round_id not in [table.round_id for table in live_class.live_class(room).tables]
     view = open_tables.alone(mia)

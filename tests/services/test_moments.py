@@ -34,14 +34,7 @@ from classroom.models import (
 from classroom.services.access import sessions
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import (
-    gatherings,
-    lessons,
-    live_class,
-    moments,
-    open_tables,
-    presence,
-)
+from classroom.services.lesson import gatherings, lessons, live_class, moments, open_tables
 from classroom.services.quiz import posing
 from classroom.services.school import objections
 from classroom.services.table import (
@@ -608,9 +601,9 @@ def test_a_table_of_friends_waits_while_none_of_them_looks(
     with clock.clock_at(clock.now() + 300):
         assert stand_ins.wait_for(states.read(own), turn, clock.now()) == 0
         for seat in (0, 1):
-            presence.at_page(own, seat, there=False)
+            live_class.at_page(own, seat, there=False)
         assert stand_ins.wait_for(states.read(own), turn, clock.now()) is None
-        presence.at_page(own, 1 - turn, there=True)
+        live_class.at_page(own, 1 - turn, there=True)
         assert stand_ins.wait_for(states.read(own), turn, clock.now()) == 0, "a friend is back"
 
 
@@ -653,7 +646,7 @@ def test_the_live_page_shows_where_the_child_is(room: Classroom, mia: int) -> No
     assert table.round_id == round_id
     seat = rounds.seat_of(round_id, mia)
     assert seat is not None
-    presence.at_page(round_id, seat, there=False)
+    live_class.at_page(round_id, seat, there=False)
     (table,) = live_class.live_class(room.class_id).tables
     assert table.round_id == own
 

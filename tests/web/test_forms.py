@@ -33,10 +33,10 @@ from classroom.services.base import budgets, clock
 from classroom.services.lesson import (
     gatherings,
     lessons,
+    live_class,
     moments,
     open_tables,
     own_games,
-    presence,
     seating,
 )
 from classroom.services.operation import background
@@ -247,7 +247,7 @@ def _away(world: World) -> Fields:
 
 def _hand_up(world: World) -> Fields:
     _here(world, "Miaqua")
-    presence.hand(world.children["Miaqua"], True)
+    live_class.hand(world.children["Miaqua"], True)
     return {}
 
 

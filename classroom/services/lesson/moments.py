@@ -43,7 +43,7 @@ from classroom.models.table_rows import waiting_moment
 from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.rows import held, is_there
-from classroom.services.lesson import presence
+from classroom.services.lesson import live_class
 from classroom.services.table import choices, evidence_log, matches, offers, players, rounds, states
 from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.tables import Seated, ViewedTable
@@ -171,7 +171,7 @@ def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = Fals
 
     Raises Refused: `nobody_here`, `moment_gone` if it can no longer be played; NotFound.
     """
-    if not presence.here(class_id):
+    if not live_class.here(class_id):
         raise Refused("nobody_here")
     with write_unit():
         held(SchoolClass, class_id)
@@ -345,7 +345,7 @@ def _kept(row: Moment) -> Kept:
         table=table,
         since=since,
         answers=tuple(Answered(*ask, n, ask in known) for ask, n in asked.most_common()),
-        here=len({one.child_id for one in given} | presence.here(row.class_id).keys()),
+        here=len({one.child_id for one in given} | live_class.here(row.class_id).keys()),
         plays_on=row.plays_on,
     )
 

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from classroom.services.access import home_door, knocks, sessions, sign_in
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.lesson import open_tables, presence
+from classroom.services.lesson import live_class, open_tables
 from classroom.services.reports import overview
 from classroom.services.school import classes, family_links
 from classroom.services.table import choices
@@ -148,7 +148,7 @@ def waiting_page(child_id: int) -> str:
     signed in on another device, or offers to knock again."""
     child, _ = sign_in.at_the_pictures(g.who.class_id, child_id)
     sign = knocks.sign_at(g.who.device, child_id)
-    if sign is None and child_id in presence.here(g.who.class_id):
+    if sign is None and child_id in live_class.here(g.who.class_id):
         return render("pages/child/elsewhere.html", child=child)
     return render("pages/child/waiting.html", child=child, sign=sign)
 
