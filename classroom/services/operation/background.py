@@ -43,8 +43,7 @@ from classroom.services.base.skipped import guard
 from classroom.services.lesson import gatherings
 from classroom.services.operation import health
 from classroom.services.table import evidence_log, rounds, stand_ins, states
-from classroom.services.table.players import Sitter
-from classroom.services.table.states import Facts, Live
+from classroom.services.table.states import Facts, Live, Sitter
 from classroom.services.table.tables import ViewedTable
 
 if TYPE_CHECKING:

@@ -1,32 +1,26 @@
-"""The players of a match: their rows, their settings, and how the table shows them."""
+"""The players of a match: how strong computer players are, and everybody's settings and faces."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from secrets import SystemRandom
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
-from classroom.database import AnyRow, db
+from classroom.database import db
 from classroom.learning.remembering import ENOUGH, Memory, memory_of
-from classroom.minds.board import Support
 from classroom.minds.playing.player_levels import LIKE_ME, Result, going_on, like_me
 from classroom.models import (
     Child,
-    ChoicesRow,
-    Gathering,
     Match,
-    Place,
     Player,
     PlaySettings,
     Round,
-    Session,
 )
-from classroom.models.table_rows import open_since, waiting_moment
 from classroom.services.base import names
 from classroom.services.table import choices, evidence_log
 
@@ -172,78 +166,3 @@ def faces(
     free.sort(key=lambda animal: (animal in animals, crowd.count(animal)))
     pads = {animal: [pad for pad in names.PADS if (animal, pad) not in taken] for animal in free}
     return [(animal, (pads[animal] or names.PADS)[0]) for animal in free[:number]]
-
-
-# ---- The players at a table's seats, as the database has them now; read together with each round
-#
-# What a page shows about the viewer besides the table is read here too, in the same statement as
-# the round, so that a page is never older than its mark (web/http/pages.py) says.
-
-_players, _family = Player.__table__.c, ChoicesRow.__table__.c
-_sessions, _places, _gatherings = Session.__table__.c, Place.__table__.c, Gathering.__table__.c
-_later = Round.__table__.alias("later")
-_HAND = (
-    select(func.max(_sessions.hand_at))
-    .where(_sessions.child_id == _players.child_id)
-    .scalar_subquery()
-)
-_INVITED = (
-    select(func.max(_sessions.invited_at))
-    .where(_sessions.child_id == _players.child_id, _sessions.invited_by.is_not(None))
-    .scalar_subquery()
-)
-# Without the sum SQLite would search all unfinished rounds of the school, not the match's few.
-_GOES_ON = (_later.c.ended_at + 0.0).is_(None)
-_CALLED = (
-    select(func.max(_later.c.id))
-    .join(Gathering.__table__, _gatherings.match_id == _later.c.match_id)
-    .join(Place.__table__, _places.gathering_id == _gatherings.id)
-    .where(_places.child_id == _players.child_id, _GOES_ON)
-    .scalar_subquery()
-)
-COLUMNS: Final = (
-    _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
-    _players.pad, _players.board, _players.hints, _players.pace, _players.seed,
-    _players.gone,
-    _family.minutes_a_day,
-    open_since(_players.child_id, Round.__table__.c.id).label("asked_at"),
-    _HAND.label("hand_at"), _INVITED.label("invited_at"), _CALLED.label("called"),
-    waiting_moment(_players.child_id, Match.__table__.c.class_id).label("moment"),
-)  # fmt: skip
-_NAMES: Final = tuple(column.name for column in COLUMNS)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sitter:
-    """The player at a seat: a row of `players`, with the settings from when the match began.
-
-    `child_id`: None for a computer player or a removed child; `level`: None for any child. `gone`:
-    the child has closed the table's page. `minutes_a_day`: the limit that the child's family sets
-    now, None if there is none. `asked_at`: when the child's open question was made, `hand_at`: when
-    its hand went up, `invited_at`: when a classmate asked it to come to a shared tablet, None if
-    there is none. `called`: the unfinished round of the table where the child has its place now.
-    `moment`: the open moment of the class that the child has not answered.
-    """
-
-    seat: int
-    child_id: int | None
-    level: str | None
-    name: str
-    animal: str
-    pad: int
-    board: Support
-    hints: bool
-    pace: str
-    seed: int
-    gone: bool
-    minutes_a_day: int | None
-    asked_at: float | None = None
-    hand_at: float | None = None
-    invited_at: float | None = None
-    called: int | None = None
-    moment: int | None = None
-
-
-def sitter(row: AnyRow) -> Sitter:
-    """Make the player of a row that begins with COLUMNS."""
-    return Sitter(**dict(zip(_NAMES, row, strict=False)))

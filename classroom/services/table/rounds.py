@@ -37,8 +37,7 @@ from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate
 from classroom.services.base.skipped import guard
 from classroom.services.table import recording, stand_ins, states, tables
-from classroom.services.table.players import Sitter
-from classroom.services.table.states import Facts, Live
+from classroom.services.table.states import Facts, Live, Sitter
 from classroom.services.table.tables import LATEST, NOTHING_AROUND, Around, Seated, ViewedTable
 
 # ---- a table in play
