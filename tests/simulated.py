@@ -17,7 +17,7 @@ from classroom.learning.questions import Question
 from classroom.learning.simulate import SimulatedChild
 from classroom.models import QuestionRow
 from classroom.services.quiz import posing
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 
 
 def answer(

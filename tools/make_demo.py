@@ -38,7 +38,7 @@ from classroom.services.operation import background, look_around
 from classroom.services.quiz import posing
 from classroom.services.school import classes, family_links
 from classroom.services.table import choices, help, matches, rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 
 WEEKS: Final = 3
 SEED: Final = 2026  # decides attendance and thinking times; decks are shuffled as in any school

@@ -33,7 +33,7 @@ from classroom.models import EvidenceRow
 from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.table import evidence_log, matches, players, recording, rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from classroom.web.http import pages
 from tests.playing import browser, make_classroom
 from tests.questioning import put_question

@@ -22,7 +22,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, offers, rounds, states
-from classroom.services.table.tables import LONGEST_WONDER, ViewedTable
+from classroom.services.table.rounds import LONGEST_WONDER, ViewedTable
 from tests.playing import Classroom, settings
 from tests.questioning import one_round, put_kind, put_question
 

@@ -46,7 +46,7 @@ from classroom.services.base.rows import held, is_there
 from classroom.services.lesson import live_class
 from classroom.services.table import choices, evidence_log, matches, offers, players, rounds, states
 from classroom.services.table.offers import Offer, only_asks
-from classroom.services.table.tables import Seated, ViewedTable
+from classroom.services.table.rounds import Seated, ViewedTable
 
 MOST: Final = 12  # the most moments of a class
 TOLD: Final = 4  # asks that a child is told about before it answers

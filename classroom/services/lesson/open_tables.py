@@ -15,7 +15,7 @@ from classroom.services.base.errors import NotFound
 from classroom.services.lesson import live_class, moments
 from classroom.services.table import offers, stand_ins
 from classroom.services.table.choices import hours_of
-from classroom.services.table.tables import INVITATION
+from classroom.services.table.rounds import INVITATION
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from classroom.services.lesson import gatherings, live_class, open_tables
 from classroom.services.lesson.open_tables import Friend
 from classroom.services.table import choices, matches, offers, rounds, stand_ins, states
 from classroom.services.table.offers import Offer, only_asks
-from classroom.services.table.tables import INVITATION, ViewedTable
+from classroom.services.table.rounds import INVITATION, ViewedTable
 
 MOST: Final = 4  # a tablet has four edges
 MOST_CARDS: Final = 24  # cards of a deck whose books are larger than pairs, so that four hands fit

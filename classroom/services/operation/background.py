@@ -43,8 +43,8 @@ from classroom.services.base.skipped import guard
 from classroom.services.lesson import gatherings
 from classroom.services.operation import health
 from classroom.services.table import evidence_log, rounds, stand_ins, states
+from classroom.services.table.rounds import ViewedTable
 from classroom.services.table.states import Facts, Live, Sitter
-from classroom.services.table.tables import ViewedTable
 
 if TYPE_CHECKING:
     from classroom.postgres import Relay

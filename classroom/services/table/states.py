@@ -31,6 +31,8 @@ from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.board import Support
 from classroom.minds.memory.perfect_memory import Memory, remember
+from classroom.minds.playing.forgetting import Mind
+from classroom.minds.playing.player_levels import level_of
 from classroom.models import (
     ChoicesRow,
     ClassSettings,
@@ -256,6 +258,20 @@ class Facts:
     def learners(self) -> dict[int, int]:
         """The children whose play is recorded, by seat: none in a practice round."""
         return {} if self.practice else self.children
+
+    def minds_heard(self, viewer: int | Viewer) -> dict[int, Mind]:
+        """The computer players that think aloud for this viewer, by seat.
+
+        They tell nothing to a child who should remember without help (the board is off).
+        """
+        listener = next((p for p in self.players if p.seat == viewer), None)
+        if listener is None or listener.board == "off":
+            return {}
+        return {
+            p.seat: Mind(level_of(p.level).fading, p.seed + self.number)
+            for p in self.players
+            if p.level is not None
+        }
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
