@@ -19,7 +19,7 @@ from flask import Flask
 
 from classroom.hub import Hub, Topic
 from classroom.services.access import sessions
-from classroom.services.base.skipped import guard
+from classroom.services.base.errors import guard
 from classroom.services.lesson import live_class
 
 GRACE: Final = 4.0  # seconds within which a reloaded page has to come back

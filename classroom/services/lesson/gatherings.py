@@ -11,9 +11,8 @@ from sqlalchemy.exc import IntegrityError
 from classroom.database import db, hold, write_unit
 from classroom.models import Child, Gathering, Match, Move, Place, Player, Round, SchoolClass
 from classroom.services.base import clock, notices
-from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.base.errors import NotFound, NotNow, guard
 from classroom.services.base.rows import existing
-from classroom.services.base.skipped import guard
 from classroom.services.lesson import live_class
 from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers, stand_ins

@@ -38,8 +38,7 @@ from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.player_levels import level_of
 from classroom.models import Round
 from classroom.services.base import clock
-from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, traced
-from classroom.services.base.skipped import guard
+from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, guard, traced
 from classroom.services.lesson import gatherings
 from classroom.services.operation import health
 from classroom.services.table import evidence_log, rounds, stand_ins, states
@@ -324,7 +323,7 @@ class Worker:
                 self._guarded("count", partial(evidence_log.count_new, child_id), child_id)
 
     def _guarded(self, what: str, work: Callable[[], Any], number: int | None = None) -> Any:
-        """Do work with a database session of its own; None if it was skipped (base/skipped.py)."""
+        """Do work with a database session of its own; None if it was skipped (base/errors.py)."""
         self.pulse.beat()
         try:
             with self._context(), guard(what, number):

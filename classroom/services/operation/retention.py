@@ -26,8 +26,8 @@ from classroom.models import (
 )
 from classroom.privacy import UNDO_DAYS
 from classroom.services.access import sessions
-from classroom.services.base import clock, disk, limits, skipped
-from classroom.services.base.skipped import guard
+from classroom.services.base import clock, disk, errors, limits
+from classroom.services.base.errors import guard
 from classroom.services.operation import copies
 from classroom.services.school import child_moves, class_life, removals
 from classroom.services.table import rounds
@@ -36,7 +36,7 @@ from classroom.services.table import rounds
 #
 # Everything happens in small write units, with a pause for the caller after each child, class and
 # batch of rounds, so that nobody who plays waits for it. Work that fails is skipped
-# (base/skipped.py).
+# (base/errors.py).
 
 
 def end_what_is_due() -> Iterator[None]:
@@ -174,7 +174,7 @@ class Tidying:
             if time.monotonic() >= until:
                 self._rest = rest
                 return
-        wait = AGAIN if skipped.count() else clock.SECONDS_A_DAY
+        wait = AGAIN if errors.count_skipped() else clock.SECONDS_A_DAY
         self._next_at = time.monotonic() + wait
 
     def _trusted(self) -> bool:

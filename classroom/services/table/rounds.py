@@ -41,8 +41,7 @@ from classroom.minds.playing.forgetting import Thought, thoughts
 from classroom.models import Match, Move, Player, Round, SchoolClass
 from classroom.models.school_rows import NUDGE_AFTER
 from classroom.services.base import clock, notices
-from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate
-from classroom.services.base.skipped import guard
+from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, guard
 from classroom.services.table import choices, recording, stand_ins, states
 from classroom.services.table.choices import Often
 from classroom.services.table.states import Facts, Live, Sitter
