@@ -24,7 +24,7 @@ from classroom.models import (
     SkillWindow,
     StrandTrack,
 )
-from classroom.services.access import ownership, sessions
+from classroom.services.access import sessions
 from classroom.services.base import budgets, clock
 from classroom.services.base.errors import LeftOff, NotFound, NotNow, Refused
 from classroom.services.lesson import gatherings
@@ -95,11 +95,11 @@ def test_everything_goes_with_a_child_that_changes_class(school: World) -> None:
 def test_a_round_goes_with_its_child_to_the_new_teacher(school: World) -> None:
     ben, played = school.children["Benquill"], school.rounds["Benquill"]
     lake, brook = school.adults["lake"], school.adults["brook"]
-    assert ownership.teaches_round(lake, played)
-    assert not ownership.teaches_round(brook, played)
+    assert sessions.teaches_round(lake, played)
+    assert not sessions.teaches_round(brook, played)
     child_moves.move(ben, school.classes["perch"])
-    assert ownership.teaches_round(brook, played)
-    assert not ownership.teaches_round(lake, played)
+    assert sessions.teaches_round(brook, played)
+    assert not sessions.teaches_round(lake, played)
     page = overview.round_page(played, brook)
     assert (page.class_id, page.children[0][1]) == (school.classes["perch"], ben)
     match = db.session.get_one(Round, played).match
@@ -110,7 +110,7 @@ def test_a_shared_round_is_open_to_the_teachers_of_both_children(school: World) 
     round_id = together(school)
     child_moves.move(school.children["Benquill"], school.classes["perch"])
     for teacher, child in (("lake", "Miaqua"), ("brook", "Benquill")):
-        assert ownership.teaches_round(school.adults[teacher], round_id)
+        assert sessions.teaches_round(school.adults[teacher], round_id)
         page = overview.round_page(round_id, school.adults[teacher])
         assert [name for _, _, name in page.children] == [child], "no link to the other one"
 

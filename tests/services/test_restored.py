@@ -17,7 +17,7 @@ from classroom.app import create_app
 from classroom.condition import Unavailable
 from classroom.database import db, write_unit
 from classroom.models import Adult, AuditEntry, Child, DoorKnock
-from classroom.services.access import invitations, ownership, passwords, sessions, sign_in
+from classroom.services.access import invitations, passwords, sessions, sign_in
 from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import disk, secrets_, tombstones
 from classroom.services.base.errors import Refused
@@ -234,7 +234,7 @@ def test_who_has_left_or_lost_an_office_does_not_come_back(tmp_path: Path, peopl
             "adult",
         ]
         assert restored.replay() == []
-        assert not ownership.teaches_class(lake, sunfish)
+        assert not sessions.teaches_class(lake, sunfish)
         assert db.session.get_one(Adult, admin).role == "teacher"
         assert db.session.get(Adult, world.adults["eddy"]) is None
         for code in (used, cancelled):
@@ -255,7 +255,7 @@ def test_who_came_back_since_stays(tmp_path: Path, peopled: Path) -> None:
         people.set_role(admin, "teacher", by=head)
         people.set_role(admin, "admin", by=head)
         assert restored.replay() == []
-        assert ownership.teaches_class(lake, sunfish)
+        assert sessions.teaches_class(lake, sunfish)
         assert db.session.get_one(Adult, admin).role == "admin"
     finish(app)
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from classroom.database import write_unit
 from classroom.models import Child
-from classroom.services.access import knocks, ownership, sessions, sign_in
+from classroom.services.access import knocks, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import audit, budgets, clock, notices, secrets_, security_log
 from classroom.services.base.errors import NotFound, NotNow, Refused
@@ -26,7 +26,7 @@ def open_device(adult_id: int, child_id: int, device: str, session_id: int | Non
     Raises NotFound for a child who is not linked to this parent, and NotNow("home_closed") outside
     the hours.
     """
-    if not ownership.is_parent_of(adult_id, child_id):
+    if not sessions.is_parent_of(adult_id, child_id):
         raise NotFound("child")
     with write_unit():
         child = existing(Child, child_id)
