@@ -31,7 +31,6 @@ from classroom.models import (
 )
 from classroom.services.access import (
     accounts,
-    home_door,
     invitations,
     knocks,
     second_factors,
@@ -342,9 +341,9 @@ ACTS: dict[Callable[..., Any], Act] = {
     accounts.cancel_reset: (
         "cancel_reset_code", "parent by the teacher",
         lambda s: accounts.cancel_reset(_with_reset(s) and s.parent, s.teacher)),
-    home_door.open_device: (
+    sign_in.open_at_home: (
         "open_home", "child by the parent",
-        lambda s: home_door.open_device(s.parent, _two_links(s), "d" * 32, None)),
+        lambda s: sign_in.open_at_home(s.parent, _two_links(s), "d" * 32, None)),
     lessons.set_home_play: (
         "home", "class",
         lambda s: lessons.set_home_play(s.teacher, s.room, HomePlay(Hours(True, 900, 1140), True))),
