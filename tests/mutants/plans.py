@@ -86,7 +86,6 @@ PLANS: Final = (
         "moves",
         (
             "services/school/child_moves.py",
-            "services/school/merges.py",
             "services/school/school_year.py",
             "services/school/year_plan.py",
             "services/school/undoing.py",

@@ -53,7 +53,6 @@ from classroom.services.school import (
     class_lists,
     classes,
     family_links,
-    merges,
     objections,
     people,
     removals,
@@ -456,8 +455,8 @@ ACTS: dict[Callable[..., Any], Act] = {
         "remove", "gone child",
         lambda s: (add_list(s.room, "Nia", by=s.teacher),
                    undoing.undo_list(1, 1, s.teacher))),
-    merges.merge: (
-        "merge", "child", lambda s: merges.merge(s.child, _two(s.room)[1], s.teacher)),
+    child_moves.merge: (
+        "merge", "child", lambda s: child_moves.merge(s.child, _two(s.room)[1], s.teacher)),
     limits.choose_days: (
         "keeping", "school", lambda s: limits.choose_days(1, limits.days_kept(1), s.teacher)),
     school_year.look: ("names", "school", lambda s: school_year.look(1, s.teacher)),
@@ -484,7 +483,7 @@ MORE: dict[Callable[..., Any], tuple[tuple[str, str], ...]] = {
 MANY: dict[Callable[..., Any], int] = {
     removals.remove_class: 3,
     classes.reset_all_pictures: 3,
-    merges.merge: 2,
+    child_moves.merge: 2,
     undoing.undo: 2,
     undoing.undo_list: 2,
     school_year.apply: 3,

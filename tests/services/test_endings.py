@@ -28,7 +28,7 @@ from classroom.services.base import clock, limits
 from classroom.services.base.errors import LeftOff, MovesGone
 from classroom.services.operation import background, copies, health, retention
 from classroom.services.reports import overview, skill_reports
-from classroom.services.school import class_life, classes, exports, merges
+from classroom.services.school import child_moves, class_life, classes, exports
 from classroom.services.table import evidence_log, matches, rounds
 from tests.listed import add_list
 from tests.world import World, count_all, play_out
@@ -343,7 +343,7 @@ def test_a_merged_child_is_merged_again_after_a_restore(school: World) -> None:
         assert copies._merged(again, made, str(ben), into_made)
     assert count(ChildRound) == both
     assert db.session.get(Child, again) is None
-    assert merges.mates(ben)[0].name == "Miaqua"
+    assert child_moves.mates(ben)[0].name == "Miaqua"
 
 
 def test_a_class_that_got_children_since_stays_after_a_restore(school: World) -> None:

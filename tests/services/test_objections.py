@@ -29,7 +29,7 @@ from classroom.services.operation import copies
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import figures, overview, skill_reports
-from classroom.services.school import exports, merges, objections
+from classroom.services.school import child_moves, exports, objections
 from classroom.services.table import evidence_log, players
 from tests.learning.rows import row
 from tests.playing import Classroom
@@ -260,7 +260,7 @@ def test_of_a_merged_child_nothing_is_worked_out_if_one_of_the_two_was_restricte
     objections.begin(ben, "family", "object")
     objections.begin(ben, "school", "asked")
     objections.begin(mia, "school", "wrong")
-    merges.merge(mia, ben)
+    child_moves.merge(mia, ben)
     found = {one.whose: one.reason for one in evidence_log.restriction_of(mia)}
     assert found == {"family": "object", "school": "wrong"}
 

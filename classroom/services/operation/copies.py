@@ -35,7 +35,7 @@ from classroom.models import (
 from classroom.services.access import passwords, sessions
 from classroom.services.base import audit, clock, disk, secrets_, tombstones
 from classroom.services.base.errors import CannotStart
-from classroom.services.school import merges, objections, removals
+from classroom.services.school import child_moves, objections, removals
 
 COPY_SECONDS: Final = 35 * clock.SECONDS_A_DAY
 KEPT: Final = 2  # how many of the newest copies are kept, whatever their age
@@ -322,7 +322,7 @@ def _merged(child_id: int, made: str, into_id: str, into_made: str) -> bool:
     row, into = _made_at(Child, child_id, made), _made_at(Child, int(into_id), into_made)
     if row is None or into is None:
         return False
-    merges.take_over(into, row)
+    child_moves.take_over(into, row)
     audit.record(None, "merge", "child", child_id)
     return True
 

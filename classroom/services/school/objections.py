@@ -28,7 +28,7 @@ from classroom.services.base import audit, clock, security_log, tombstones
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import count_rows, existing, is_there
 from classroom.services.reports import skill_reports
-from classroom.services.school import merges
+from classroom.services.school import child_moves
 from classroom.services.table import evidence_log
 
 FAMILY, SCHOOL = "family", "school"
@@ -128,7 +128,7 @@ def forget(child_id: int, until: float) -> bool:
     after_commit(skill_reports.forget)
     db.session.expire_all()
     evidence_log.count_again(child_id)
-    merges.look_back(child_id)
+    child_moves.look_back(child_id)
     return True
 
 

@@ -14,7 +14,7 @@ from classroom.privacy import UNDO_DAYS
 from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
-from classroom.services.school import class_life, merges, removals, school_year
+from classroom.services.school import child_moves, class_life, removals, school_year
 from classroom.services.school.child_moves import (
     LEFT,
     LISTED,
@@ -324,7 +324,7 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
             ).one()
             cards, touched = put_back(change, by)
             if given:
-                merges.give_back(given, child_id)
+                child_moves.give_back(given, child_id)
             audit.record(by, "take_back", "child", child_id)
             security_log.note("child_came_back", child_id=child_id)
             done = Undone(what, 1, new_card=cards > 0)
