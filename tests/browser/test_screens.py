@@ -22,7 +22,7 @@ from classroom.engine.chance import Lots
 from classroom.engine.state import State, Table
 from classroom.games import GAMES
 from classroom.models import Player
-from classroom.services.table import matches, offers, players, states
+from classroom.services.table import matches, offers, states
 from tests import sample
 from tests.playing import Classroom, client_with, make_classroom, re_deal, settings, signed_in
 
@@ -204,7 +204,6 @@ class School:
         rng = Random(game)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(matches, "_random", rng)
-            patch.setattr(players, "_random", rng)
             round_id = self.begin(game, seats)
         table = Table(states.read(round_id).state, Lots(rng))
         found: dict[str, State] = {}

@@ -24,15 +24,7 @@ from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import child_moves, class_life, classes, family_links
-from classroom.services.table import (
-    choices,
-    evidence_log,
-    matches,
-    players,
-    rounds,
-    stand_ins,
-    states,
-)
+from classroom.services.table import choices, evidence_log, matches, rounds, stand_ins, states
 from classroom.services.table.choices import Hours
 from tests.learning.rows import row
 from tests.playing import family_chooses
@@ -409,10 +401,10 @@ def test_a_family_chooses_freely_for_home_and_the_teacher_for_lessons(
 ) -> None:
     choices.write(None, "class", school.classes["sunfish"], {"level": "pike", "opponents": 3})
     family_chooses(None, mia, 1, "minnow", None, None, None, None)
-    assert players.settings_for(mia).level == "pike"
-    assert players.settings_for(mia).opponents == 3
-    assert players.settings_for(mia, at_home=True).level == "minnow"
-    assert players.settings_for(mia, at_home=True).opponents == 1
+    assert matches.settings_for(mia).level == "pike"
+    assert matches.settings_for(mia).opponents == 3
+    assert matches.settings_for(mia, at_home=True).level == "minnow"
+    assert matches.settings_for(mia, at_home=True).opponents == 1
     assert choices.of_child(mia).at_home
     assert not family_links.settings(mia, at_home=True).fixed
     switch_off(school)
@@ -422,7 +414,7 @@ def test_a_family_chooses_freely_for_home_and_the_teacher_for_lessons(
 
 def test_what_a_family_left_open_is_at_home_as_in_lessons(school: World, mia: int) -> None:
     choices.write(None, "class", school.classes["sunfish"], {"level": "pike"})
-    assert players.settings_for(mia, at_home=True).level == "pike"
+    assert matches.settings_for(mia, at_home=True).level == "pike"
 
 
 def test_questions_at_home_may_be_more_than_the_teacher_asks(school: World, mia: int) -> None:

@@ -37,15 +37,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, lessons, live_class, moments, open_tables
 from classroom.services.quiz import posing
 from classroom.services.school import objections
-from classroom.services.table import (
-    evidence_log,
-    matches,
-    offers,
-    players,
-    rounds,
-    stand_ins,
-    states,
-)
+from classroom.services.table import evidence_log, matches, offers, rounds, stand_ins, states
 from tests.conftest import Rooms, finish
 from tests.playing import Classroom, settings
 from tests.randomness import drawn_from
@@ -575,10 +567,10 @@ def test_only_the_first_answer_is_evidence_and_only_what_the_child_did_is_counte
 
 def test_no_question_is_put_and_no_level_moves(room: Classroom, mia: int) -> None:
     settings(mia, level="like_me", questions="often")
-    start = players.settings_for(mia).level
+    start = matches.settings_for(mia).level
     round_id = goes_on(room, dealt_to_play_on(room))
     play_to_the_end(round_id)
-    assert players.settings_for(mia).level == start
+    assert matches.settings_for(mia).level == start
     assert db.session.query(QuestionRow).count() == 0
 
 

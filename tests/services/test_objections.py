@@ -30,7 +30,7 @@ from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import figures, overview, skill_reports
 from classroom.services.school import child_moves, exports, objections
-from classroom.services.table import evidence_log, players
+from classroom.services.table import evidence_log, matches
 from tests.learning.rows import row
 from tests.playing import Classroom
 from tests.questioning import one_round
@@ -164,14 +164,14 @@ def test_no_question_comes_and_an_open_one_closes_without_being_counted(
 
 def test_a_friend_like_the_child_does_not_use_its_memory(school: World) -> None:
     mia = school.children["Miaqua"]
-    known = players.like_me(half=9.0, low=8.0).key
+    known = matches.like_me(half=9.0, low=8.0).key
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(players, "measured", lambda _: SimpleNamespace(half=9.0, low=8.0))
-        patch.setattr(players, "_last", lambda _: None)
-        assert players.level_for(mia, "like_me") == known
+        patch.setattr(matches, "measured", lambda _: SimpleNamespace(half=9.0, low=8.0))
+        patch.setattr(matches, "_last_like_me", lambda _: None)
+        assert matches.level_for(mia, "like_me") == known
         objections.begin(mia, "family", "object")
-        assert players.level_for(mia, "like_me") == players.like_me().key
-        assert players.level_for(mia, "pike") == "pike"
+        assert matches.level_for(mia, "like_me") == matches.like_me().key
+        assert matches.level_for(mia, "pike") == "pike"
 
 
 def test_the_worker_counts_nothing_of_the_child_until_it_ends(school: World) -> None:

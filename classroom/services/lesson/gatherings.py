@@ -16,7 +16,7 @@ from classroom.services.base.rows import existing
 from classroom.services.lesson import live_class
 from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers, stand_ins
-from classroom.services.table.players import settings_for
+from classroom.services.table.matches import settings_for
 
 # ---- Tables of friends: how children sit down, get ready, and start the first round and later ones
 #

@@ -44,7 +44,7 @@ from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.rows import held, is_there
 from classroom.services.lesson import live_class
-from classroom.services.table import choices, evidence_log, matches, offers, players, rounds, states
+from classroom.services.table import choices, evidence_log, matches, offers, rounds, states
 from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.rounds import Seated, ViewedTable
 
@@ -114,7 +114,7 @@ def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
         header=header_to_json(facts.game, state, facts.deck),
         moves=[list(row) for row in db.session.execute(logged.order_by(Move.seq))],
         look=facts.look,
-        faces=players.faces(class_id, [], state.seats),
+        faces=matches.faces(class_id, [], state.seats),
     )
     return _store(class_id, row, by)
 
@@ -134,7 +134,7 @@ def keep_built(
         header=header_to_json(offer.game.key, made.state, made.deck),
         moves=made.moves,
         look=offer.look,
-        faces=players.faces(class_id, [], len(hands), Random(class_id)),
+        faces=matches.faces(class_id, [], len(hands), Random(class_id)),
     )
     return _store(class_id, row, by)
 
