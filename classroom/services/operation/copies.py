@@ -35,6 +35,7 @@ from classroom.models import (
 from classroom.services.access import passwords, sessions
 from classroom.services.base import audit, clock, disk, secrets_, tombstones
 from classroom.services.base.errors import CannotStart
+from classroom.services.base.rows import is_there
 from classroom.services.school import child_moves, objections, removals
 
 COPY_SECONDS: Final = 35 * clock.SECONDS_A_DAY
@@ -311,7 +312,7 @@ def _class(class_id: int, made: str) -> bool:
     if row is None:
         return False
     children = select(Child.id).where(Child.class_id == class_id)
-    if db.session.scalar(children.limit(1)) is not None:
+    if is_there(children):
         return False  # the backup has children who were moved away later: they stay
     removals.take_out_class(class_id)
     audit.record(None, "remove", "class", class_id)

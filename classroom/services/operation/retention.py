@@ -28,6 +28,7 @@ from classroom.privacy import UNDO_DAYS
 from classroom.services.access import sessions
 from classroom.services.base import clock, disk, errors, limits
 from classroom.services.base.errors import guard
+from classroom.services.base.rows import is_there
 from classroom.services.operation import copies
 from classroom.services.school import child_moves, class_life, removals
 from classroom.services.table import rounds
@@ -53,7 +54,7 @@ def end_what_is_due() -> Iterator[None]:
 def _give_ends(school_id: int) -> Iterator[None]:
     """Give a last day to classes from an earlier version, which have none."""
     without = _of(school_id).where(SchoolClass.ends_day.is_(None))
-    if db.session.scalar(without.limit(1)) is not None:
+    if is_there(without):
         with write_unit():
             end = class_life.year_end(db.session.get_one(School, school_id).year_end)
             for room in db.session.scalars(without.with_only_columns(SchoolClass)):
@@ -109,7 +110,7 @@ def _forget_changes(school_id: int) -> Iterator[None]:
     before = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     old = YearChange.school_id == school_id, YearChange.at < before
     yield from _delete_removed(*old)
-    if db.session.scalar(select(YearChange.id).where(*old).limit(1)) is not None:
+    if is_there(select(YearChange.id).where(*old)):
         with write_unit():
             db.session.execute(delete(YearChange).where(*old))
     yield

@@ -37,7 +37,7 @@ from classroom.services.access import sessions
 from classroom.services.base import audit, budgets, clock, names, notices, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ChildFace, ShownClass
-from classroom.services.base.rows import count_rows, existing
+from classroom.services.base.rows import count_rows, existing, held, is_there
 from classroom.services.lesson import gatherings
 from classroom.services.reports import skill_reports
 from classroom.services.school import class_life, classes, removals
@@ -104,8 +104,7 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     is checked by the caller.
     """
     with write_unit():
-        db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
-        child, room = existing(Child, child_id), db.session.get(SchoolClass, to_class)
+        child, room = held(Child, child_id), db.session.get(SchoolClass, to_class)
         was = child.school_class
         if room is None or room.id == was.id or room.school_id != was.school_id:
             raise Refused("other_class")
@@ -187,8 +186,7 @@ def remove_for_good(child_id: int, by: int | None = None) -> None:
 
 def _go(child_id: int, what: str, by: int | None) -> None:
     with write_unit():
-        db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
-        child = existing(Child, child_id)
+        child = held(Child, child_id)
         class_id = child.class_id
         class_life.must_be_open_to_change(child.school_class)
         leave_class(child)
@@ -444,7 +442,7 @@ def _give_all(child: Child, other: Child) -> dict[str, Any]:
 
 def _has_settings(child_id: int) -> bool:
     found = select(ChoicesRow.id).where(ChoicesRow.child_id == child_id)
-    return db.session.scalar(found.where(ChoicesRow.whose == "family")) is not None
+    return is_there(found.where(ChoicesRow.whose == "family"))
 
 
 def _give(model: Any, other_id: int, child_id: int, *where: Any) -> list[int]:
@@ -483,7 +481,7 @@ def _check(child_id: int, other_id: int) -> None:
         raise Refused("same_child")
     theirs = select(Player.match_id).where(Player.child_id == other_id)
     together = select(Player.id).where(Player.child_id == child_id, Player.match_id.in_(theirs))
-    if db.session.scalar(together.limit(1)) is not None:
+    if is_there(together):
         raise Refused("same_table")
 
 

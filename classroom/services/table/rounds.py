@@ -440,7 +440,14 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
         at = clock.now()
         _may_move(live, seat, seen, played_by, at)
         step = apply(live.state, action, _chance, seat=seat)
-        _append(live, step, seat, action, key, played_by, at)
+        run(
+            _APPEND,
+            {
+                "round_id": round_id, "seq": step.state.seq, "seat": seat, "key": key,
+                "action": action_to_json(action), "chance": list(map(chance_to_json, step.chance)),
+                "played_by": played_by, "at": at,
+            },
+        )  # fmt: skip
         _advance(live, step, at)
         facts = stand_ins.note(live.facts, seat, played_by, at)
         recording.after_move(live, step, seat, action, played_by, at)
@@ -456,22 +463,6 @@ def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> No
             raise OutOfDate(live.facts.round_id, live.seq)
     elif why := stand_ins.pause_of_seat(live, seat):
         raise NotNow(why)
-
-
-def _append(
-    live: Live, step: Step, seat: int, action: Action, key: str, played_by: str, at: float
-) -> None:
-    row = {
-        "round_id": live.facts.round_id,
-        "seq": step.state.seq,
-        "seat": seat,
-        "action": action_to_json(action),
-        "chance": [chance_to_json(outcome) for outcome in step.chance],
-        "key": key,
-        "played_by": played_by,
-        "at": at,
-    }
-    run(_APPEND, row)
 
 
 def _advance(live: Live, step: Step, at: float) -> None:
