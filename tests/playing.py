@@ -37,7 +37,7 @@ from classroom.models import (
 )
 from classroom.services.access import sessions
 from classroom.services.base import clock, secrets_
-from classroom.services.table import choices, matches, players
+from classroom.services.table import choices, matches
 from classroom.web.child.table_view import COUNTED
 from tests import databases
 from tests.statements import share_statements
@@ -144,8 +144,7 @@ def stacked(deck: Sequence[Card], dealer: int) -> Iterator[None]:
     """Deal every round inside the block from this deck, by this dealer."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matches, "shuffled", lambda _rules, _rng: list(deck))
-        for room in (matches, players):
-            patch.setattr(room._random, "randrange", lambda *_: dealer)
+        patch.setattr(matches._random, "randrange", lambda *_: dealer)
         yield
 
 

@@ -17,7 +17,7 @@ from classroom.services.base import clock
 from classroom.services.operation import background
 from classroom.services.quiz.posing import own_turns
 from classroom.services.table import matches, rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from tests.playing import settings
 
 OLDEST = "7-9"

@@ -10,12 +10,12 @@ import pytest
 
 from classroom.engine.actions import Lots
 from classroom.services.quiz import posing
-from classroom.services.table import matches, players, rounds
+from classroom.services.table import matches, rounds
 
 
 def draw_from(rng: Random, patch: pytest.MonkeyPatch) -> None:
     """Draw decks, dealers, seeds, questions and all other chance in a round from this source."""
-    for room, name in ((matches, "_random"), (players, "_random"), (posing, "_lots")):
+    for room, name in ((matches, "_random"), (posing, "_lots")):
         patch.setattr(room, name, rng)
     patch.setattr(rounds, "_chance", Lots(rng))
 

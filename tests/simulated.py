@@ -16,7 +16,7 @@ from classroom.learning.evidence import is_aided
 from classroom.learning.questions import Question
 from classroom.models import QuestionRow
 from classroom.services.quiz import posing
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from tools.simulate import SimulatedChild
 
 

@@ -37,7 +37,7 @@ from classroom.services.operation import background, look_around
 from classroom.services.quiz import posing
 from classroom.services.school import classes, family_links
 from classroom.services.table import choices, help, matches, rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from tools.simulate import SimulatedChild as Learner
 
 WEEKS: Final = 3

@@ -19,8 +19,8 @@ from flask import Flask
 
 from classroom.hub import Hub, Topic
 from classroom.services.access import sessions
-from classroom.services.base.skipped import guard
-from classroom.services.lesson import presence
+from classroom.services.base.errors import guard
+from classroom.services.lesson import live_class
 
 GRACE: Final = 4.0  # seconds within which a reloaded page has to come back
 Seat = tuple[Hub, int, int]
@@ -77,7 +77,7 @@ class Leaving:
 
         leave = hub.subscribe(_left(round_id), asked)
         hub.tell(_here(round_id), number)
-        await self._work(partial(presence.at_page, round_id, number, there=True))
+        await self._work(partial(live_class.at_page, round_id, number, there=True))
         return seat, leave
 
     def _asked(self, seat: Seat) -> None:
@@ -116,7 +116,7 @@ class Leaving:
     def _gone(self, seat: Seat) -> None:
         del self._left[seat]
         _, round_id, number = seat
-        work = self._work(partial(presence.at_page, round_id, number, there=False))
+        work = self._work(partial(live_class.at_page, round_id, number, there=False))
         self._keep(asyncio.ensure_future(work))
 
     async def _work(self, work: Callable[[], Any]) -> Any:

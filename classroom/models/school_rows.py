@@ -497,7 +497,7 @@ class YearChange(db.Model):  # type: ignore[name-defined,misc]
 
     `made`: ids of the classes made for it; `archived`: ids of those archived; `ends`: the
     `ends_day` that each class had before, by its id as text; `given`: what the merged child gave to
-    the other one (services/school/merges.py).
+    the other one (services/school/child_moves.py).
     """
 
     __tablename__ = "year_changes"

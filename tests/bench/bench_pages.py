@@ -23,7 +23,7 @@ from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.actions import Lots
 from classroom.engine.observation import Observation
 from classroom.games import GAMES
-from classroom.services.table.tables import Seated, ViewedTable
+from classroom.services.table.rounds import Seated, ViewedTable
 from classroom.web.child.table_view import table_view
 from classroom.web.http.pages import render
 

@@ -32,8 +32,8 @@ from classroom.engine.actions import Action
 from classroom.models import EvidenceRow
 from classroom.services.operation import background
 from classroom.services.quiz import posing
-from classroom.services.table import evidence_log, matches, players, recording, rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table import evidence_log, matches, recording, rounds
+from classroom.services.table.rounds import ViewedTable
 from classroom.web.http import pages
 from tests.playing import browser, make_classroom
 from tests.questioning import put_question
@@ -103,8 +103,7 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
 def turns(child_id: int, number: int) -> Iterator[ViewedTable]:
     """The child's table at each of its turns in one round. The same number always gives the same
     round."""
-    luck = Random(number)
-    with patch.object(matches, "_random", luck), patch.object(players, "_random", luck):
+    with patch.object(matches, "_random", Random(number)):
         round_id = matches.start_match(child_id)
     while True:
         background.play_now(round_id)

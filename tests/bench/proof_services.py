@@ -37,7 +37,7 @@ from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import skill_reports
 from classroom.services.table import matches, rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from tests import simulated
 from tests.playing import Classroom, fill
 from tests.randomness import drawn_from

@@ -20,7 +20,7 @@ from classroom.learning.drafts import Draft
 from classroom.learning.questions import COVERS, _arranged, drafts
 from classroom.learning.skills import AGE_BANDS, KINDS, SKILLS, Bounds, bounds_at
 from classroom.services.quiz.posing import AGAIN, COUNT, NARROW, SHOW, Put
-from classroom.services.table import matches, players, rounds, states
+from classroom.services.table import matches, rounds, states
 from classroom.web.child.play_questions import question_view
 from classroom.web.http.assets import SOURCES
 from tests import sample
@@ -125,7 +125,6 @@ def largest(school: School, game: str, seats: int) -> Iterator[tuple[Draft, Obse
     for _ in range(ROUNDS):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(matches, "_random", lots)
-            patch.setattr(players, "_random", lots)
             round_id = school.begin(game, seats)
         table = Table(states.read(round_id).state, Lots(lots))
         while True:

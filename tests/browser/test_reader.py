@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from classroom.games import GAMES
-from classroom.services.table import matches, players, rounds
+from classroom.services.table import matches, rounds
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 from tests.games.playthrough import FixedChance, fixed_deck
@@ -116,8 +116,11 @@ def transcript(page: Page) -> str:
 
 def table_of(served: Served, patch: pytest.MonkeyPatch, game: str) -> str:
     """Deal a round in which every draw of lots is fixed; return its address."""
-    patch.setattr(matches._random, "randrange", lambda many: many - 1)  # the last player deals
-    patch.setattr(players, "_random", Random(3))
+    lots = Random(3)
+    draw = lots.randrange
+    last = lambda many: many - 1 if many < 10 else draw(many)  # noqa: E731 -- the last player deals
+    patch.setattr(lots, "randrange", last)
+    patch.setattr(matches, "_random", lots)
     patch.setattr(matches, "shuffled", lambda rules, _lots: fixed_deck(rules, game))
     patch.setattr(rounds, "_chance", FixedChance())
     with served.room.app.app_context():

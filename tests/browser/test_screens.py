@@ -22,8 +22,7 @@ from classroom.engine.actions import Lots
 from classroom.engine.state import State, Table
 from classroom.games import GAMES
 from classroom.models import Player
-from classroom.services.lesson import own_games
-from classroom.services.table import matches, players, states
+from classroom.services.table import matches, offers, states
 from tests import sample
 from tests.playing import Classroom, client_with, make_classroom, re_deal, settings, signed_in
 
@@ -205,7 +204,6 @@ class School:
         rng = Random(game)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(matches, "_random", rng)
-            patch.setattr(players, "_random", rng)
             round_id = self.begin(game, seats)
         table = Table(states.read(round_id).state, Lots(rng))
         found: dict[str, State] = {}
@@ -273,7 +271,7 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> School:
 def make_school(folder: Path) -> School:
     room = make_classroom(folder, 1)
     with room.app.app_context():
-        own_games.put_on_shelf(room.class_id, list(GAMES), by=None)
+        offers.put_on_shelf(room.class_id, list(GAMES), by=None)
         cookies = signed_in(class_id=room.class_id, child_id=room.children["Mia"])
     return School(room, client_with(room.app, cookies))
 

@@ -12,7 +12,7 @@ from classroom.database import db, write_unit
 from classroom.models import DoorKnock, School
 from classroom.services.access import accounts, passwords
 from classroom.services.base.clock import SchoolPlace
-from classroom.services.lesson import presence
+from classroom.services.lesson import live_class
 from classroom.services.school import class_life
 from tests.browser.adults import (
     PASSWORD,
@@ -67,7 +67,7 @@ def test_a_phone_shows_first_who_needs_the_teacher(open_child: Open, served: Ser
     with served.room.app.app_context():
         with write_unit():
             db.session.execute(delete(DoorKnock))  # left at the door by other tests
-        presence.hand(served.room.children["Mia"], True)
+        live_class.hand(served.room.children["Mia"], True)
     teacher = open_child(size="phone")
     page = class_page(sign_in(teacher, "lake"), teacher.url)
     if page.locator("text=Start a lesson").count():

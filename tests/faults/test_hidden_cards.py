@@ -19,7 +19,7 @@ from classroom.services.base import clock
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
 from classroom.services.table import matches, rounds, states
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from tests.faults.tainted import Marks, history, knowable, marked_cards
 from tests.playing import Browser, Classroom, browser, settings
 

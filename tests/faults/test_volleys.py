@@ -20,7 +20,7 @@ from classroom.models import ChildRound, Move
 from classroom.services.base.errors import OutOfDate
 from classroom.services.operation import background
 from classroom.services.table import matches, rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from tests.playing import Browser, Classroom, browser, settings
 
 MANY = 5_000  # volleys with --long

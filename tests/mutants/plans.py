@@ -48,7 +48,7 @@ PLANS: Final = (
     Plan("engine", ("engine/*.py",), ("tests/engine", "tests/games"), 0.90),
     Plan(
         "permissions",
-        ("web/http/permissions.py", "web/http/guards.py", "services/access/ownership.py"),
+        ("web/http/permissions.py", "web/http/guards.py"),
         ("tests/web/test_permissions.py", "tests/web/test_heads.py", "tests/web/test_security.py"),
         0.90,
     ),
@@ -74,14 +74,18 @@ PLANS: Final = (
             "services/base/audit.py",
             "services/base/budgets.py",
         ),
-        ("tests/services", "tests/test_privacy.py", "tests/web/test_sign_in.py"),
+        (
+            "tests/services",
+            "tests/test_privacy.py",
+            "tests/web/test_sign_in.py",
+            "tests/web/test_permissions.py",
+        ),
         0.80,
     ),
     Plan(
         "moves",
         (
             "services/school/child_moves.py",
-            "services/school/merges.py",
             "services/school/school_year.py",
             "services/school/year_plan.py",
             "services/school/undoing.py",
@@ -100,11 +104,12 @@ PLANS: Final = (
         "tombstones",
         (
             "services/base/tombstones.py",
-            "services/operation/restored.py",
+            "services/operation/copies.py",
             "services/school/objections.py",
         ),
         (
             "tests/services/test_restored.py",
+            "tests/services/test_upkeep.py",
             "tests/services/test_objections.py",
             "tests/services/test_child_moves.py",
             "tests/services/test_second_factors.py",

@@ -31,10 +31,8 @@ from classroom.models import (
 )
 from classroom.services.access import (
     accounts,
-    home_door,
     invitations,
     knocks,
-    ownership,
     second_factors,
     sessions,
     sign_in,
@@ -44,7 +42,7 @@ from classroom.services.base import audit, budgets, clock, limits, rows
 from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
-from classroom.services.lesson import lessons, moments, own_games, seating
+from classroom.services.lesson import lessons, moments, seating
 from classroom.services.lesson.lessons import HomePlay, Times
 from classroom.services.quiz import question_settings
 from classroom.services.reports import looks, overview, skill_reports
@@ -55,7 +53,6 @@ from classroom.services.school import (
     class_lists,
     classes,
     family_links,
-    merges,
     objections,
     people,
     removals,
@@ -66,7 +63,7 @@ from classroom.services.school import (
 )
 from classroom.services.school.lists.tabular import ListedChild
 from classroom.services.school.year_plan import Wishes, YearWish
-from classroom.services.table import choices
+from classroom.services.table import choices, offers
 from classroom.services.table.choices import Hours, Whose
 from tests.conftest import finish, make_app
 from tests.listed import add_list
@@ -205,7 +202,7 @@ def staged(
         with write_unit():
             sessions.start("e" * 32, class_id=room, child_id=child)
         seating.seat_class(room, "classic", 2, "mixed", teacher)
-        own_game = own_games.save(room, "classic", "Ours", RULES, "both", by=None)
+        own_game = offers.save(room, "classic", "Ours", RULES, "both", by=None)
         sign_in.knock(Who(kind="device", class_id=room, device="d" * 32), child)
         knock = db.session.scalars(select(DoorKnock)).one()
         code = family_links.make_code(child)
@@ -343,9 +340,9 @@ ACTS: dict[Callable[..., Any], Act] = {
     accounts.cancel_reset: (
         "cancel_reset_code", "parent by the teacher",
         lambda s: accounts.cancel_reset(_with_reset(s) and s.parent, s.teacher)),
-    home_door.open_device: (
+    sign_in.open_at_home: (
         "open_home", "child by the parent",
-        lambda s: home_door.open_device(s.parent, _two_links(s), "d" * 32, None)),
+        lambda s: sign_in.open_at_home(s.parent, _two_links(s), "d" * 32, None)),
     lessons.set_home_play: (
         "home", "class",
         lambda s: lessons.set_home_play(s.teacher, s.room, HomePlay(Hours(True, 900, 1140), True))),
@@ -357,16 +354,16 @@ ACTS: dict[Callable[..., Any], Act] = {
     lessons.pause: ("pause", "class", lambda s: lessons.pause(s.room, s.teacher)),
     lessons.set_times: (
         "change", "class", lambda s: lessons.set_times(s.room, Times(20, 40, 30), s.teacher)),
-    own_games.put_on_shelf: (
-        "shelf", "class", lambda s: own_games.put_on_shelf(s.room, ["old_fish"], s.teacher)),
-    own_games.remove: (
-        "own_game_removed", "class", lambda s: own_games.remove(s.room, s.own_game, s.teacher)),
-    own_games.rename: (
+    offers.put_on_shelf: (
+        "shelf", "class", lambda s: offers.put_on_shelf(s.room, ["old_fish"], s.teacher)),
+    offers.remove: (
+        "own_game_removed", "class", lambda s: offers.remove(s.room, s.own_game, s.teacher)),
+    offers.rename: (
         "own_game_renamed", "class",
-        lambda s: own_games.rename(s.room, s.own_game, "Theirs", s.teacher)),
-    own_games.save: (
+        lambda s: offers.rename(s.room, s.own_game, "Theirs", s.teacher)),
+    offers.save: (
         "own_game_made", "class",
-        lambda s: own_games.save(s.room, "classic", "More", RULES, "both", s.teacher)),
+        lambda s: offers.save(s.room, "classic", "More", RULES, "both", s.teacher)),
     moments.keep: (
         "moment_made", "class", lambda s: moments.keep(s.room, s.round, 2, s.teacher)),
     moments.keep_built: (
@@ -458,8 +455,8 @@ ACTS: dict[Callable[..., Any], Act] = {
         "remove", "gone child",
         lambda s: (add_list(s.room, "Nia", by=s.teacher),
                    undoing.undo_list(1, 1, s.teacher))),
-    merges.merge: (
-        "merge", "child", lambda s: merges.merge(s.child, _two(s.room)[1], s.teacher)),
+    child_moves.merge: (
+        "merge", "child", lambda s: child_moves.merge(s.child, _two(s.room)[1], s.teacher)),
     limits.choose_days: (
         "keeping", "school", lambda s: limits.choose_days(1, limits.days_kept(1), s.teacher)),
     school_year.look: ("names", "school", lambda s: school_year.look(1, s.teacher)),
@@ -486,7 +483,7 @@ MORE: dict[Callable[..., Any], tuple[tuple[str, str], ...]] = {
 MANY: dict[Callable[..., Any], int] = {
     removals.remove_class: 3,
     classes.reset_all_pictures: 3,
-    merges.merge: 2,
+    child_moves.merge: 2,
     undoing.undo: 2,
     undoing.undo_list: 2,
     school_year.apply: 3,
@@ -514,9 +511,9 @@ SILENT: set[Callable[..., Any]] = {
     classes.put_in,
     accounts.adult_record,
     accounts.speak,  # about nobody but the adult
-    ownership.hears_pack,
-    ownership.keeps_pack,
-    ownership.reads_pack,
+    sessions.hears_pack,
+    sessions.keeps_pack,
+    sessions.reads_pack,
     voice_packs.forget_reader,  # part of ending a link
     voice_packs.imported,  # begins one too, and needs a file: test_voice_packs.py
     voice_packs.of_reader,
@@ -541,12 +538,12 @@ SILENT: set[Callable[..., Any]] = {
     people.only_administers,
     overview.classes_of,
     overview.opened,
-    ownership.is_parent_of,
-    ownership.teaches_child,
-    ownership.teaches_class,
-    ownership.teaches_group,
-    ownership.teaches_round,
-    ownership.works_at,
+    sessions.is_parent_of,
+    sessions.teaches_child,
+    sessions.teaches_class,
+    sessions.teaches_group,
+    sessions.teaches_round,
+    sessions.works_at,
     sessions.end_for_adult,
     sessions.start,
     family_links.ending,
@@ -574,14 +571,14 @@ REFUSED: dict[str, Callable[[Scene], object]] = {
     "no such child to remove": lambda s: removals.remove_child(99, s.teacher),
     "no such child for a family": lambda s: family_links.make_code(99, s.teacher),
     "no such knock": lambda s: knocks.let_in(s.teacher, s.child, 99, "sun"),
-    "no such game": lambda s: own_games.remove(s.room, 99, s.teacher),
+    "no such game": lambda s: offers.remove(s.room, 99, s.teacher),
     "no skill to ask about": lambda s: question_settings.write(
         s.teacher, "family", s.child, NOTHING
     ),
     "no such level": lambda s: choices.write(s.teacher, "class", s.room, {"level": "whale"}),
     "no such class to set": lambda s: choices.write(s.teacher, "class", 99, {"level": "pike"}),
     "no such child to set": lambda s: choices.write(s.teacher, "child", 99, {"level": "pike"}),
-    "an empty shelf": lambda s: own_games.put_on_shelf(s.room, [], s.teacher),
+    "an empty shelf": lambda s: offers.put_on_shelf(s.room, [], s.teacher),
     "times that nobody can mean": lambda s: lessons.set_times(s.room, Times(40, 20), s.teacher),
     "a name that is taken": lambda s: classes.add_child(s.room, "Miaqua", by=s.teacher),
     "a code that is none": lambda s: family_links.link(s.parent, "AAAA-AAAA-AAAA"),

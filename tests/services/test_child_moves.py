@@ -24,13 +24,13 @@ from classroom.models import (
     SkillWindow,
     StrandTrack,
 )
-from classroom.services.access import ownership, sessions
+from classroom.services.access import sessions
 from classroom.services.base import budgets, clock
 from classroom.services.base.errors import LeftOff, NotFound, NotNow, Refused
 from classroom.services.lesson import gatherings
 from classroom.services.operation import background
 from classroom.services.reports import overview, skill_reports
-from classroom.services.school import child_moves, class_life, classes, merges, removals
+from classroom.services.school import child_moves, class_life, classes, removals
 from classroom.services.table import evidence_log, matches, rounds
 from tests.learning.rows import row
 from tests.playing import family_chooses
@@ -95,11 +95,11 @@ def test_everything_goes_with_a_child_that_changes_class(school: World) -> None:
 def test_a_round_goes_with_its_child_to_the_new_teacher(school: World) -> None:
     ben, played = school.children["Benquill"], school.rounds["Benquill"]
     lake, brook = school.adults["lake"], school.adults["brook"]
-    assert ownership.teaches_round(lake, played)
-    assert not ownership.teaches_round(brook, played)
+    assert sessions.teaches_round(lake, played)
+    assert not sessions.teaches_round(brook, played)
     child_moves.move(ben, school.classes["perch"])
-    assert ownership.teaches_round(brook, played)
-    assert not ownership.teaches_round(lake, played)
+    assert sessions.teaches_round(brook, played)
+    assert not sessions.teaches_round(lake, played)
     page = overview.round_page(played, brook)
     assert (page.class_id, page.children[0][1]) == (school.classes["perch"], ben)
     match = db.session.get_one(Round, played).match
@@ -110,7 +110,7 @@ def test_a_shared_round_is_open_to_the_teachers_of_both_children(school: World) 
     round_id = together(school)
     child_moves.move(school.children["Benquill"], school.classes["perch"])
     for teacher, child in (("lake", "Miaqua"), ("brook", "Benquill")):
-        assert ownership.teaches_round(school.adults[teacher], round_id)
+        assert sessions.teaches_round(school.adults[teacher], round_id)
         page = overview.round_page(round_id, school.adults[teacher])
         assert [name for _, _, name in page.children] == [child], "no link to the other one"
 
@@ -277,8 +277,8 @@ def many(model: Any, child_id: int) -> int:
 def test_merged_children_have_all_that_both_had(school: World, twice: tuple[int, int]) -> None:
     ben, again = twice
     before = {model: many(model, ben) + many(model, again) for model in (ChildRound, EvidenceRow)}
-    told = merges.sides(ben, again)
-    merges.merge(ben, again, by=school.adults["lake"])
+    told = child_moves.sides(ben, again)
+    child_moves.merge(ben, again, by=school.adults["lake"])
     assert {model: many(model, ben) for model in before} == before
     assert sum(side.answers for side in told) == before[EvidenceRow]
     assert db.session.get_one(Child, again).school_class.archived_at
@@ -292,7 +292,7 @@ def test_counting_again_changes_nothing_after_a_merge(
     school: World, twice: tuple[int, int]
 ) -> None:
     ben, again = twice
-    merges.merge(ben, again)
+    child_moves.merge(ben, again)
     assert not any(differed for _, differed in evidence_log.recount())
     windows = evidence_log.progress_of([ben])[ben].windows.values()
     counted = sum(day.answers for one in windows for day in one.days)
@@ -303,14 +303,14 @@ def test_children_who_sat_together_are_two_children(school: World) -> None:
     together(school)
     mia, ben = school.children["Miaqua"], school.children["Benquill"]
     with pytest.raises(Refused, match="same_table"):
-        merges.merge(mia, ben)
+        child_moves.merge(mia, ben)
     with pytest.raises(Refused, match="same_child"):
-        merges.merge(mia, mia)
+        child_moves.merge(mia, mia)
     with pytest.raises(Refused, match="same_child"):
-        merges.merge(mia, school.children["Adaquist"])
+        child_moves.merge(mia, school.children["Adaquist"])
     with pytest.raises(Refused, match="same_child"):
-        merges.merge(mia, 987)
+        child_moves.merge(mia, 987)
 
 
 def test_the_other_entry_is_chosen_among_the_class(school: World) -> None:
-    assert [mate.name for mate in merges.mates(school.children["Miaqua"])] == ["Benquill"]
+    assert [mate.name for mate in child_moves.mates(school.children["Miaqua"])] == ["Benquill"]

@@ -10,7 +10,7 @@ from classroom.database import db, write_unit
 from classroom.engine.observation import TEACHER
 from classroom.games import GAMES
 from classroom.models import ChildRound
-from classroom.services.school import merges, removals
+from classroom.services.school import child_moves, removals
 from classroom.services.table import matches, recording, rounds, states
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.home_pages import PILED, stacks
@@ -63,7 +63,7 @@ def test_two_that_become_one_child_have_the_books_of_both(mia: int, ben: int) ->
     for child_id in (mia, ben):
         play_out(matches.start_match(child_id))
     both = Counter(recording.books_made_by(mia)) + Counter(recording.books_made_by(ben))
-    merges.merge(mia, ben)
+    child_moves.merge(mia, ben)
     assert recording.books_made_by(mia) == both
 
 

@@ -13,11 +13,11 @@ from classroom import cli
 from classroom.app import create_app
 from classroom.database import db, write_unit
 from classroom.models import Adult, AuditEntry, Child, FamilyCode, FamilyLink
-from classroom.services.access import ownership, sessions, sign_in
+from classroom.services.access import sessions, sign_in
 from classroom.services.access.sessions import NOBODY
 from classroom.services.base import audit, clock, limits
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.operation import copies, restored
+from classroom.services.operation import copies
 from classroom.services.school import family_links
 from tests.conftest import finish, make_app
 from tests.world import PASSWORD, World
@@ -182,8 +182,8 @@ def test_an_unlinked_parent_has_no_access_from_that_moment(school: World, mia: i
     ending = family_links.ending(mia, reed)
     assert (ending.child, ending.adult, ending.last) == ("Miaqua", "Reedqadult", False)
     assert not family_links.unlink(mia, reed, by=school.adults["lake"])
-    assert not ownership.is_parent_of(reed, mia)
-    assert ownership.is_parent_of(reed, school.children["Benquill"])
+    assert not sessions.is_parent_of(reed, mia)
+    assert sessions.is_parent_of(reed, school.children["Benquill"])
     assert sessions.find(token) is NOBODY
     assert actions()[-1] == ("unlink", "child")
     assert sign_in.adult("reed", PASSWORD, "d" * 32)
@@ -274,7 +274,7 @@ def from_backup(
         shutil.copyfile(tmp_path / "backup.db", file)
     again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
     with again.app_context():
-        restored.replay()
+        copies.replay_tombstones()
         db.session.rollback()
     return World.of(again)
 
@@ -298,8 +298,8 @@ def test_a_backup_links_no_one_again(
     again = from_backup(tmp_path, peopled, act, restore)
     with again.app.app_context():
         mia, ben = again.children["Miaqua"], again.children["Benquill"]
-        assert not ownership.is_parent_of(again.adults["rush"], mia)
-        assert ownership.is_parent_of(again.adults["rush"], ben)
+        assert not sessions.is_parent_of(again.adults["rush"], mia)
+        assert sessions.is_parent_of(again.adults["rush"], ben)
         assert family_links.links_of_child(ben).codes == ()
         assert family_links.links_of_child(mia).codes == ()  # nor does the used code come back
         db.session.rollback()
@@ -315,7 +315,7 @@ def test_a_link_made_again_after_the_end_stays(tmp_path: Path, peopled: Path) ->
         link(world, "reed", "Benquill")
         family_links.unlink(mia, reed)
         family_links.link(reed, family_links.make_code(mia))
-        assert restored.replay() == []
-        assert ownership.is_parent_of(reed, mia)
+        assert copies.replay_tombstones() == []
+        assert sessions.is_parent_of(reed, mia)
         db.session.rollback()
     finish(app)

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from classroom.database import db, write_unit
 from classroom.models import ClassSettings, Gathering, Place, Player, Round
 from classroom.services.base import clock
-from classroom.services.lesson import gatherings, open_tables, presence, seating
+from classroom.services.lesson import gatherings, live_class, open_tables, seating
 from classroom.services.table import matches, rounds
 from tests.playing import Classroom, settings, teacher_of
 from tests.services.test_gatherings import (
@@ -108,9 +108,9 @@ def test_who_has_closed_its_table_is_free_again(kids: Kids) -> None:
             go(kids[name])
     alone = matches.sit_down(kids["Ben"], "rank_pairs")
     assert tap(kids, "Mia") != [None], "Ben is playing"
-    presence.at_page(alone, 0, there=False)
+    live_class.at_page(alone, 0, there=False)
     assert tap(kids, "Mia", game="old_fish") == [None]
-    presence.at_page(alone, 0, there=True)
+    live_class.at_page(alone, 0, there=True)
     gatherings.leave(kids["Mia"])
     assert tap(kids, "Mia", game="make_ten") != [None]
 

@@ -17,7 +17,7 @@ from classroom.models import Child, EvidenceRow, SchoolClass
 from classroom.services.base import clock
 from classroom.services.reports import skill_reports
 from classroom.services.reports.skill_reports import ChildSkills
-from classroom.services.school import merges, objections, removals
+from classroom.services.school import child_moves, objections, removals
 from classroom.services.table import evidence_log
 from classroom.services.table.choices import hours_in_numbers
 from tests.conftest import Rooms, finish, make_app
@@ -115,7 +115,7 @@ CHANGES: dict[str, Callable[[Classroom, int, int], Any]] = {
     "many new answers, counted": lambda room, mia, ben: (show_more(mia, 9), count_all()),
     "an age band": lambda room, mia, ben: grow_older(mia),
     "home counts": lambda room, mia, ben: (show_more(mia, 9, at_home=True), count_home(room)),
-    "a merge": lambda room, mia, ben: merges.merge(mia, ben),
+    "a merge": lambda room, mia, ben: child_moves.merge(mia, ben),
     "an objection": lambda room, mia, ben: objections.begin(mia, "school", "unneeded"),
     "erased answers": lambda room, mia, ben: (
         objections.begin(mia, "school", "unneeded"),

@@ -15,8 +15,9 @@ from classroom.models import ChildRound, EvidenceRow, HelpTaken
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.operation import background
-from classroom.services.table import help, matches, rounds, tables
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table import help, matches, rounds
+from classroom.services.table.rounds import ViewedTable
+from classroom.services.table.states import Facts
 from tests.playing import settings
 
 
@@ -162,7 +163,7 @@ def test_a_fact_that_could_be_looked_up_does_not_count_as_remembered(
     mia: int, support: Support, monkeypatch: pytest.MonkeyPatch, whole: bool
 ) -> None:
     """A fact in the line above the pond, or on the board when it was opened, counts as aided."""
-    monkeypatch.setattr(tables, "minds_heard", lambda *_: {})  # nothing else tells the fact
+    monkeypatch.setattr(Facts, "minds_heard", lambda *_: {})  # nothing else tells the fact
     settings(mia, board=support, opponents=3, deck="full")
     looked: dict[int, list[int]] = {}
     for number in range(6 if whole else 3):

@@ -12,27 +12,19 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Child, ChildRound, EvidenceRow, Match, Recount, Round, Session
-from classroom.services.access import home_door, sessions, sign_in
+from classroom.services.access import sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import clock
 from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.lesson import lessons, live_class, open_tables, presence
+from classroom.services.lesson import lessons, live_class, open_tables
 from classroom.services.lesson.lessons import HomePlay, Times
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import child_moves, class_life, classes, family_links
-from classroom.services.table import (
-    choices,
-    evidence_log,
-    matches,
-    players,
-    rounds,
-    stand_ins,
-    states,
-)
+from classroom.services.table import choices, evidence_log, matches, rounds, stand_ins, states
 from classroom.services.table.choices import Hours
 from tests.learning.rows import row
 from tests.playing import family_chooses
@@ -68,12 +60,12 @@ def mia(school: World) -> int:
 
 def opened(school: World, child: str = "Miaqua", parent: str = "reed") -> str:
     adult, child_id = school.adults[parent], school.children[child]
-    return home_door.open_device(adult, child_id, DEVICE, None)
+    return sign_in.open_at_home(adult, child_id, DEVICE, None)
 
 
 def inside(school: World) -> Who:
     """Miaqua, signed in at home."""
-    token = home_door.pictures(sessions.find(opened(school)), right(school, "Miaqua"))
+    token = sign_in.pictures_at_home(sessions.find(opened(school)), right(school, "Miaqua"))
     return sessions.find(token)
 
 
@@ -219,8 +211,8 @@ def test_a_device_at_home_is_for_one_child_alone(school: World) -> None:
     who = sessions.find(opened(school))
     assert (who.kind, who.home_id, who.child_id) == ("home_device", school.children["Miaqua"], None)
     with pytest.raises(Refused, match="wrong_pictures"):
-        home_door.pictures(who, right(school, "Benquill"))
-    child = sessions.find(home_door.pictures(who, right(school, "Miaqua")))
+        sign_in.pictures_at_home(who, right(school, "Benquill"))
+    child = sessions.find(sign_in.pictures_at_home(who, right(school, "Miaqua")))
     assert (child.kind, child.child_id) == ("home_child", school.children["Miaqua"])
     assert child.class_id == school.classes["sunfish"]
 
@@ -235,7 +227,7 @@ def test_the_parent_is_signed_out_on_the_device(school: World) -> None:
     with write_unit():
         token = sessions.start(DEVICE, adult_id=school.adults["reed"])
     before = sessions.find(token)
-    home_door.open_device(
+    sign_in.open_at_home(
         school.adults["reed"], school.children["Miaqua"], DEVICE, before.session_id
     )
     assert sessions.find(token).kind == "nobody"
@@ -244,7 +236,7 @@ def test_the_parent_is_signed_out_on_the_device(school: World) -> None:
 def test_a_child_at_home_is_not_in_the_lesson(school: World, mia: int) -> None:
     who = inside(school)
     room = school.classes["sunfish"]
-    assert mia not in presence.here(room)
+    assert mia not in live_class.here(room)
     round_id = matches.sit_down(mia, "classic", at_home=True)
     assert round_id not in [table.round_id for table in live_class.live_class(room).tables]
     view = open_tables.alone(mia)
@@ -253,10 +245,10 @@ def test_a_child_at_home_is_not_in_the_lesson(school: World, mia: int) -> None:
 
 
 def test_leaving_shows_the_door_again_and_leaving_that_closes_the_device(school: World) -> None:
-    token = home_door.leave(inside(school))
+    token = sign_in.leave_at_home(inside(school))
     door = sessions.find(token)
     assert door.kind == "home_device"
-    assert home_door.leave(door) is None
+    assert sign_in.leave_at_home(door) is None
     assert sessions.find(token).kind == "nobody"
 
 
@@ -294,14 +286,14 @@ def archive(school: World) -> None:
     "end", [unlink, unlink_themselves, end_account, switch_off, shorten, archive]
 )
 def test_the_device_closes_at_once(school: World, end: object) -> None:
-    token = home_door.pictures(sessions.find(opened(school)), right(school, "Miaqua"))
+    token = sign_in.pictures_at_home(sessions.find(opened(school)), right(school, "Miaqua"))
     assert sessions.find(token).kind == "home_child"
     end(school)  # type: ignore[operator]
     assert sessions.find(token).kind == "nobody"
 
 
 def test_the_device_closes_a_little_after_the_hours_and_for_good(school: World, mia: int) -> None:
-    token = home_door.pictures(sessions.find(opened(school)), right(school, "Miaqua"))
+    token = sign_in.pictures_at_home(sessions.find(opened(school)), right(school, "Miaqua"))
     for moment, kind in (
         (at(24, 18, 59), "home_child"),
         (at(24, 19, 14), "home_child"),  # the turn can be finished
@@ -317,26 +309,26 @@ def test_the_device_closes_a_little_after_the_hours_and_for_good(school: World, 
 
 def test_wrong_pictures_at_home_close_no_door_in_class(school: World, mia: int) -> None:
     who = sessions.find(opened(school))
-    for number in range(home_door.TRIES):
+    for number in range(sign_in.HOME_TRIES):
         with clock.clock_at(FOUR + 60 * number), pytest.raises(Refused, match="wrong_pictures"):
-            home_door.pictures(who, wrong(school))
+            sign_in.pictures_at_home(who, wrong(school))
     with clock.clock_at(FOUR + 3000):
-        assert home_door.is_closed(who)
+        assert sign_in.is_closed_at_home(who)
         with pytest.raises(NotNow, match="ask_parent"):
-            home_door.pictures(who, right(school, "Miaqua"))
+            sign_in.pictures_at_home(who, right(school, "Miaqua"))
         device = Who(kind="device", class_id=school.classes["sunfish"], device="e" * 32)
         assert not sign_in.needs_teacher(device, mia)
-        assert home_door.pictures(sessions.find(opened(school)), right(school, "Miaqua"))
+        assert sign_in.pictures_at_home(sessions.find(opened(school)), right(school, "Miaqua"))
 
 
 def test_after_some_wrong_pictures_a_child_at_home_waits(school: World) -> None:
     who = sessions.find(opened(school))
     for _ in range(4):
         with pytest.raises(Refused, match="wrong_pictures"):
-            home_door.pictures(who, wrong(school))
-    assert 0 < home_door.wait_of(who) <= 5
+            sign_in.pictures_at_home(who, wrong(school))
+    assert 0 < sign_in.wait_at_home(who) <= 5
     with pytest.raises(Refused, match="wait"):
-        home_door.pictures(who, right(school, "Miaqua"))
+        sign_in.pictures_at_home(who, right(school, "Miaqua"))
 
 
 # ---- playing
@@ -409,10 +401,10 @@ def test_a_family_chooses_freely_for_home_and_the_teacher_for_lessons(
 ) -> None:
     choices.write(None, "class", school.classes["sunfish"], {"level": "pike", "opponents": 3})
     family_chooses(None, mia, 1, "minnow", None, None, None, None)
-    assert players.settings_for(mia).level == "pike"
-    assert players.settings_for(mia).opponents == 3
-    assert players.settings_for(mia, at_home=True).level == "minnow"
-    assert players.settings_for(mia, at_home=True).opponents == 1
+    assert matches.settings_for(mia).level == "pike"
+    assert matches.settings_for(mia).opponents == 3
+    assert matches.settings_for(mia, at_home=True).level == "minnow"
+    assert matches.settings_for(mia, at_home=True).opponents == 1
     assert choices.of_child(mia).at_home
     assert not family_links.settings(mia, at_home=True).fixed
     switch_off(school)
@@ -422,7 +414,7 @@ def test_a_family_chooses_freely_for_home_and_the_teacher_for_lessons(
 
 def test_what_a_family_left_open_is_at_home_as_in_lessons(school: World, mia: int) -> None:
     choices.write(None, "class", school.classes["sunfish"], {"level": "pike"})
-    assert players.settings_for(mia, at_home=True).level == "pike"
+    assert matches.settings_for(mia, at_home=True).level == "pike"
 
 
 def test_questions_at_home_may_be_more_than_the_teacher_asks(school: World, mia: int) -> None:

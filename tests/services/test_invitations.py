@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, ClassTeacher, Invitation
-from classroom.services.access import accounts, invitations, ownership, sessions, sign_in
+from classroom.services.access import accounts, invitations, sessions, sign_in
 from classroom.services.base import budgets, clock, limits
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import people
@@ -41,7 +41,7 @@ class Scene:
         return self.world.adults[login]
 
     def teaches(self, login: str, room: str = "sunfish") -> bool:
-        return ownership.teaches_class(self.id(login), self.world.classes[room])
+        return sessions.teaches_class(self.id(login), self.world.classes[room])
 
 
 @pytest.fixture
@@ -66,8 +66,8 @@ def test_a_code_makes_a_teacher_of_the_class_once(scene: Scene) -> None:
     code = scene.invite()
     adult = join(code.lower().replace("-", " "))
     assert (adult.role, adult.ends_at) == ("teacher", None)
-    assert ownership.teaches_class(adult.id, scene.world.classes["sunfish"])
-    assert not ownership.teaches_class(adult.id, scene.world.classes["perch"])
+    assert sessions.teaches_class(adult.id, scene.world.classes["sunfish"])
+    assert not sessions.teaches_class(adult.id, scene.world.classes["perch"])
     assert refused(code, "another") == "invitation_unknown"
 
 
@@ -167,7 +167,7 @@ def test_a_substitute_takes_another_class_only_for_the_same_time(scene: Scene) -
     with pytest.raises(Refused, match="invitation_other"):
         invitations.take(adult.id, scene.invite("substitute", "perch", 2))
     invitations.take(adult.id, scene.invite("substitute", "perch", 1))
-    assert ownership.teaches_class(adult.id, scene.world.classes["perch"])
+    assert sessions.teaches_class(adult.id, scene.world.classes["perch"])
 
 
 # ---- substitutes

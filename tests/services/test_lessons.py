@@ -17,9 +17,8 @@ from classroom.models import Adult, Child, ChildRound, EvidenceRow, Move, Sessio
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate, Refused
-from classroom.services.lesson import gatherings, lessons, open_tables, presence, seating
+from classroom.services.lesson import gatherings, lessons, live_class, open_tables, seating
 from classroom.services.lesson.lessons import Times
-from classroom.services.lesson.live_class import live_class
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.school import classes
@@ -338,7 +337,7 @@ def test_a_childs_time_ends_after_an_ask_and_a_friend_plays_on(
     with pytest.raises(NotNow, match="time_over"):
         move(round_id, 0)
     assert background.play_one(round_id), "Ben does not wait for tomorrow"
-    kid = next(kid for kid in live_class(room.class_id).kids if kid.name == "Mia")
+    kid = next(kid for kid in live_class.live_class(room.class_id).kids if kid.name == "Mia")
     assert (kid.state, kid.reason) == ("away", "time_over")
     assert open_tables.friends(room.children["Mia"]).paused == "time_over"
     time.at += 86_400
@@ -364,13 +363,13 @@ def test_a_childs_older_device_says_that_it_plays_elsewhere(room: Classroom) -> 
 
 def test_a_hand_goes_up_and_down(room: Classroom, time: Clock) -> None:
     round_id, mia = shared(room, "Mia", "Ben"), room.children["Mia"]
-    presence.hand(mia, True)
+    live_class.hand(mia, True)
     time.at += 60
-    presence.hand(mia, True)
-    assert presence.here(room.class_id)[mia] == NOON
+    live_class.hand(mia, True)
+    assert live_class.here(room.class_id)[mia] == NOON
     assert rounds.table(round_id, 0).around.hand
-    assert live_class(room.class_id).needs[0].reason == "hand", "hands come first"
-    presence.hand(mia, False)
+    assert live_class.live_class(room.class_id).needs[0].reason == "hand", "hands come first"
+    live_class.hand(mia, False)
     assert not rounds.table(round_id, 0).around.hand
 
 
@@ -561,7 +560,9 @@ def test_the_live_class_distinguishes_idle_struggling_and_away(
     on_turn = ("Mia", "Ben")[turn(round_id)]
 
     def states() -> dict[str, tuple[str, str]]:
-        return {kid.name: (kid.state, kid.reason) for kid in live_class(room.class_id).kids}
+        return {
+            kid.name: (kid.state, kid.reason) for kid in live_class.live_class(room.class_id).kids
+        }
 
     assert states()[on_turn] == ("playing", "turn")
     assert states()["Ada"] == ("here", "here")

@@ -34,25 +34,10 @@ from classroom.models import (
 from classroom.services.access import sessions
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import (
-    gatherings,
-    lessons,
-    live_class,
-    moments,
-    open_tables,
-    presence,
-)
+from classroom.services.lesson import gatherings, lessons, live_class, moments, open_tables
 from classroom.services.quiz import posing
 from classroom.services.school import objections
-from classroom.services.table import (
-    evidence_log,
-    matches,
-    offers,
-    players,
-    rounds,
-    stand_ins,
-    states,
-)
+from classroom.services.table import evidence_log, matches, offers, rounds, stand_ins, states
 from tests.conftest import Rooms, finish
 from tests.playing import Classroom, settings
 from tests.randomness import drawn_from
@@ -582,10 +567,10 @@ def test_only_the_first_answer_is_evidence_and_only_what_the_child_did_is_counte
 
 def test_no_question_is_put_and_no_level_moves(room: Classroom, mia: int) -> None:
     settings(mia, level="like_me", questions="often")
-    start = players.settings_for(mia).level
+    start = matches.settings_for(mia).level
     round_id = goes_on(room, dealt_to_play_on(room))
     play_to_the_end(round_id)
-    assert players.settings_for(mia).level == start
+    assert matches.settings_for(mia).level == start
     assert db.session.query(QuestionRow).count() == 0
 
 
@@ -608,9 +593,9 @@ def test_a_table_of_friends_waits_while_none_of_them_looks(
     with clock.clock_at(clock.now() + 300):
         assert stand_ins.wait_for(states.read(own), turn, clock.now()) == 0
         for seat in (0, 1):
-            presence.at_page(own, seat, there=False)
+            live_class.at_page(own, seat, there=False)
         assert stand_ins.wait_for(states.read(own), turn, clock.now()) is None
-        presence.at_page(own, 1 - turn, there=True)
+        live_class.at_page(own, 1 - turn, there=True)
         assert stand_ins.wait_for(states.read(own), turn, clock.now()) == 0, "a friend is back"
 
 
@@ -653,7 +638,7 @@ def test_the_live_page_shows_where_the_child_is(room: Classroom, mia: int) -> No
     assert table.round_id == round_id
     seat = rounds.seat_of(round_id, mia)
     assert seat is not None
-    presence.at_page(round_id, seat, there=False)
+    live_class.at_page(round_id, seat, there=False)
     (table,) = live_class.live_class(room.class_id).tables
     assert table.round_id == own
 

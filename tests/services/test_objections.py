@@ -25,12 +25,12 @@ from classroom.models import (
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import seating
-from classroom.services.operation import restored
+from classroom.services.operation import copies
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import figures, overview, skill_reports
-from classroom.services.school import exports, merges, objections
-from classroom.services.table import evidence_log, players
+from classroom.services.school import child_moves, exports, objections
+from classroom.services.table import evidence_log, matches
 from tests.learning.rows import row
 from tests.playing import Classroom
 from tests.questioning import one_round
@@ -164,14 +164,14 @@ def test_no_question_comes_and_an_open_one_closes_without_being_counted(
 
 def test_a_friend_like_the_child_does_not_use_its_memory(school: World) -> None:
     mia = school.children["Miaqua"]
-    known = players.like_me(half=9.0, low=8.0).key
+    known = matches.like_me(half=9.0, low=8.0).key
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(players, "measured", lambda _: SimpleNamespace(half=9.0, low=8.0))
-        patch.setattr(players, "_last", lambda _: None)
-        assert players.level_for(mia, "like_me") == known
+        patch.setattr(matches, "measured", lambda _: SimpleNamespace(half=9.0, low=8.0))
+        patch.setattr(matches, "_last_like_me", lambda _: None)
+        assert matches.level_for(mia, "like_me") == known
         objections.begin(mia, "family", "object")
-        assert players.level_for(mia, "like_me") == players.like_me().key
-        assert players.level_for(mia, "pike") == "pike"
+        assert matches.level_for(mia, "like_me") == matches.like_me().key
+        assert matches.level_for(mia, "pike") == "pike"
 
 
 def test_the_worker_counts_nothing_of_the_child_until_it_ends(school: World) -> None:
@@ -260,7 +260,7 @@ def test_of_a_merged_child_nothing_is_worked_out_if_one_of_the_two_was_restricte
     objections.begin(ben, "family", "object")
     objections.begin(ben, "school", "asked")
     objections.begin(mia, "school", "wrong")
-    merges.merge(mia, ben)
+    child_moves.merge(mia, ben)
     found = {one.whose: one.reason for one in evidence_log.restriction_of(mia)}
     assert found == {"family": "object", "school": "wrong"}
 
@@ -299,10 +299,10 @@ def test_a_restored_backup_brings_back_neither_the_profile_nor_the_answers(schoo
     with clock.clock_at(since - 60):
         answered(mia, 10)
     answered(mia, 1)  # after the restriction began
-    changed = restored.replay()
+    changed = copies.replay_tombstones()
     assert {kind for kind, _ in changed} == {"restricted", "erased"}
     assert wishes(mia) == [("family", "object", since)]
-    assert restored.replay() == []
+    assert copies.replay_tombstones() == []
 
 
 def test_what_has_ended_does_not_begin_again_with_a_backup(school: World) -> None:
@@ -311,11 +311,11 @@ def test_what_has_ended_does_not_begin_again_with_a_backup(school: World) -> Non
     row_of = db.session.get_one(Restriction, (mia, "family"))
     since = row_of.since
     objections.end(mia, "family", by_family=True)
-    assert restored.replay() == []
+    assert copies.replay_tombstones() == []
     with write_unit():  # a backup made before it was ended
         again = {"child_id": mia, "whose": "family", "reason": "object", "since": since}
         db.session.add(Restriction(**again))
-    assert [kind for kind, _ in restored.replay()] == ["released"]
+    assert [kind for kind, _ in copies.replay_tombstones()] == ["released"]
     assert not evidence_log.is_held(mia)
 
 
@@ -327,10 +327,10 @@ def test_an_objection_begun_again_outlives_the_lines_of_the_first(school: World)
         if day == 1:
             objections.end(mia, "family", by_family=True)
     second = wishes(mia)
-    assert restored.replay() == []
+    assert copies.replay_tombstones() == []
     assert wishes(mia) == second != []
     with write_unit():  # a backup from before it was begun again
         db.session.query(Restriction).delete()
         db.session.expire_all()
-    assert [kind for kind, _ in restored.replay()] == ["restricted"]
+    assert [kind for kind, _ in copies.replay_tombstones()] == ["restricted"]
     assert wishes(mia) == second

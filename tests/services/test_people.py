@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, AuditEntry, ClassTeacher
-from classroom.services.access import ownership, sessions, sign_in
+from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import people
@@ -29,7 +29,7 @@ class Scene:
         return self.world.adults[login]
 
     def teaches(self, login: str, room: str) -> bool:
-        return ownership.teaches_class(self.id(login), self.world.classes[room])
+        return sessions.teaches_class(self.id(login), self.world.classes[room])
 
     def role(self, login: str) -> str:
         return str(db.session.scalar(select(Adult.role).where(Adult.login == login)))

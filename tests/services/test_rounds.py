@@ -16,7 +16,7 @@ from classroom.models import Move, Round
 from classroom.services.base.errors import NotFound, OutOfDate
 from classroom.services.operation import background
 from classroom.services.table import matches, rounds, states
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from tests.playing import Classroom, re_deal, settings
 from tests.statements import sent_to
 

@@ -8,11 +8,10 @@ import pytest
 from classroom.database import db, write_unit
 from classroom.models import SecondFactor, Session
 from classroom.services.access import second_factors, sign_in
-from classroom.services.access.second_factors import SecondStep, Site
+from classroom.services.access.second_factors import MOST_TICKETS, SecondStep, Site, Tickets
 from classroom.services.base import budgets, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.shelves import MOST, Tickets
-from classroom.services.operation import restored
+from classroom.services.operation import copies
 from tests.world import PASSWORD, World
 
 DEVICE = "a" * 32
@@ -153,7 +152,7 @@ def test_a_factor_taken_away_does_not_come_back_with_a_backup(world: World) -> N
         second_factors.remove(world.adults["lake"], row.id)
         with write_unit():
             db.session.add(SecondFactor(**kept))
-        assert ("factor", kept["id"]) in restored.replay()
+        assert ("factor", kept["id"]) in copies.replay_tombstones()
         assert second_factors.of(world.adults["lake"]) == ()
         assert tombstones.NAME
 
@@ -175,7 +174,7 @@ def test_the_oldest_ticket_makes_room(world: World) -> None:
     with world.app.app_context():
         tickets: Tickets[int] = Tickets(60.0)
         first = tickets.give(0)
-        last = [tickets.give(number) for number in range(1, MOST + 1)][-1]
+        last = [tickets.give(number) for number in range(1, MOST_TICKETS + 1)][-1]
         assert tickets.look(first) is None
-        assert tickets.take(last) == MOST
+        assert tickets.take(last) == MOST_TICKETS
         assert tickets.take(last) is None

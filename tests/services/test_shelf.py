@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from classroom.services.base.shelves import Shelf
+from classroom.services.table.states import Shelf
 
 
 def test_what_was_not_used_for_the_longest_time_goes_first() -> None:

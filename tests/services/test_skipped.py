@@ -13,7 +13,7 @@ from sqlalchemy import delete, select, update
 from classroom.condition import Unavailable
 from classroom.database import db, write_unit
 from classroom.models import Child, EvidenceRow, Gathering, Move, Recount, Round, SchoolClass
-from classroom.services.base import clock, skipped
+from classroom.services.base import clock, errors
 from classroom.services.lesson import gatherings
 from classroom.services.operation import background, copies, health, retention
 from classroom.services.school import class_life, removals
@@ -124,13 +124,15 @@ def test_one_row_that_fails_stops_no_other(
         for _ in range(2):
             everything(school)
             assert is_done()
-    assert skipped.count() in (1, 2), "a child that cannot be deleted keeps its class"
+    assert errors.count_skipped() in (1, 2), "a child that cannot be deleted keeps its class"
     said = [one for one in caplog.messages if "skipped" in one]
-    assert len(said) == skipped.count(), "each is logged once"
+    assert len(said) == errors.count_skipped(), "each is logged once"
     visitor = school.visitor("monitor")
-    assert visitor.get("/health").text == f"ok, but skipped: {skipped.count()} (see the log)\n"
+    assert (
+        visitor.get("/health").text == f"ok, but skipped: {errors.count_skipped()} (see the log)\n"
+    )
     everything(school)
-    assert skipped.count() == 0
+    assert errors.count_skipped() == 0
     assert visitor.get("/health").text == "ok\n"
 
 
@@ -151,7 +153,7 @@ def test_a_batch_of_old_rounds_that_fails_stops_no_other(
     list(retention.end_what_is_due())
     left = [row.id for row in db.session.scalars(select(Round)) if row.deck]
     assert left == [1]
-    assert skipped.count() == 1
+    assert errors.count_skipped() == 1
 
 
 @pytest.mark.parametrize("step", retention._STEPS, ids=lambda step: step.__name__)
@@ -212,13 +214,13 @@ def test_one_piece_of_the_work_that_fails_stops_no_other(
     everything(school)
     inside = {0: {1, 2, 6}}.get(at, set())  # a whole look at the data does these
     assert set(range(len(PIECES))) - went <= inside
-    assert skipped.count() == 1
+    assert errors.count_skipped() == 1
 
 
 def test_the_servers_page_says_what_failed(school: World) -> None:
     admin = school.visitor("admin")
     assert "All other jobs that are due have been done." in admin.get("/school/server").text
-    with skipped.guard("delete a child", 1):
+    with errors.guard("delete a child", 1):
         raise KeyError
     assert "1 job that is due fails each time" in admin.get("/school/server").text
 
@@ -226,23 +228,23 @@ def test_the_servers_page_says_what_failed(school: World) -> None:
 def test_trouble_with_the_database_is_about_no_single_row(
     school: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pytest.raises(Unavailable), skipped.guard("delete a child", 1):
+    with pytest.raises(Unavailable), errors.guard("delete a child", 1):
         raise Unavailable("The disk is full.")
-    assert skipped.count() == 0
+    assert errors.count_skipped() == 0
     assert caplog.messages == []
 
 
 def test_what_failed_long_ago_is_forgotten(school: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    with skipped.guard("delete a child", 1):
+    with errors.guard("delete a child", 1):
         raise KeyError
-    later = skipped.time.monotonic() + skipped.COUNTED + 1
-    monkeypatch.setattr(skipped.time, "monotonic", lambda: later)
-    assert skipped.count() == 0
+    later = errors.time.monotonic() + errors.COUNTED + 1
+    monkeypatch.setattr(errors.time, "monotonic", lambda: later)
+    assert errors.count_skipped() == 0
 
 
 def test_the_log_names_no_child(school: World, caplog: pytest.LogCaptureFixture) -> None:
     name = db.session.get_one(Child, 1).name
-    with caplog.at_level(logging.ERROR), skipped.guard("delete a child", 1):
+    with caplog.at_level(logging.ERROR), errors.guard("delete a child", 1):
         raise KeyError(name)
     assert "delete a child 1" in caplog.text
     assert name not in caplog.text

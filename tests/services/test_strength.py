@@ -10,7 +10,7 @@ from classroom.learning.evidence import Evidence, KnownFact, from_ask
 from classroom.minds.playing.forgetting import LIKE_ME, Result, like_me
 from classroom.models import Player, Round
 from classroom.services.operation import background
-from classroom.services.table import evidence_log, matches, players, rounds, states
+from classroom.services.table import evidence_log, matches, rounds, states
 from tests.playing import settings
 
 
@@ -46,7 +46,7 @@ def test_it_starts_at_the_childs_measured_memory(mia: int) -> None:
     rows = [row for lag in range(1, 9) for _ in range(5) for row in remembered(lag, lag < 7)]
     with write_unit():
         evidence_log.append(mia, rows)
-    found = players.measured(mia)
+    found = matches.measured(mia)
     assert found is not None
     assert 3 < found.half < 12
     key = level_of(matches.start_match(mia))
@@ -92,4 +92,4 @@ def test_a_round_with_another_child_does_not_change_it(mia: int) -> None:
 
 
 def test_a_level_that_an_adult_chose_is_used_as_it_is(mia: int) -> None:
-    assert players.level_for(mia, "perch") == "perch"
+    assert matches.level_for(mia, "perch") == "perch"

@@ -22,8 +22,9 @@ from classroom.minds.playing.forgetting import Fading, Mind, Thought
 from classroom.models import EvidenceRow, HelpTaken, QuestionRow
 from classroom.services.base import clock
 from classroom.services.quiz import posing
-from classroom.services.table import help, matches, recording, rounds, states, tables
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table import help, matches, recording, rounds, states
+from classroom.services.table.rounds import ViewedTable
+from classroom.services.table.states import Facts
 from tests.playing import settings
 from tests.randomness import drawn_from
 
@@ -31,7 +32,7 @@ from tests.randomness import drawn_from
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let computer players think nothing aloud unless a test says so."""
-    monkeypatch.setattr(tables, "minds_heard", lambda *_: {})
+    monkeypatch.setattr(Facts, "minds_heard", lambda *_: {})
 
 
 def start(child_id: int, seed: int, **wanted: object) -> int:
@@ -171,7 +172,7 @@ def test_a_fact_that_a_computer_player_says_aloud_does_not_count(
         return (about,)
 
     monkeypatch.setattr(board, "thoughts", aloud)
-    monkeypatch.setattr(tables, "minds_heard", lambda *_: {1: Mind(Fading(None, 0.0, 0.0), 1)})
+    monkeypatch.setattr(Facts, "minds_heard", lambda *_: {1: Mind(Fading(None, 0.0, 0.0), 1)})
     (row,) = ask(table, fact)
     assert (row.board, row.aided) == ("aloud", True)
 

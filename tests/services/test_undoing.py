@@ -31,7 +31,6 @@ from classroom.services.school import (
     class_life,
     class_lists,
     classes,
-    merges,
     removals,
     undoing,
 )
@@ -192,7 +191,7 @@ def test_a_merge_is_undone_with_everything(school: World, twice: tuple[int, int]
     room, lake = school.classes["sunfish"], school.adults["lake"]
     before = everything(ben), everything(again)
     assert before[1]["evidence"]
-    merges.merge(ben, again, lake)
+    child_moves.merge(ben, again, lake)
     assert not everything(again)["evidence"]
     assert not everything(again)["family_links"]
     assert len(everything(ben)["child_notes"]) == 2
@@ -214,7 +213,7 @@ def test_the_second_entry_is_deleted_after_thirty_days_and_the_first_keeps_all(
     school: World, twice: tuple[int, int]
 ) -> None:
     ben, again = twice
-    merges.merge(ben, again, school.adults["lake"])
+    child_moves.merge(ben, again, school.adults["lake"])
     both = everything(ben)
     with clock.clock_at(NOON + 31 * DAY):
         end_what_is_due()
@@ -229,7 +228,7 @@ def test_a_merge_is_undone_though_the_first_entry_is_gone(
 ) -> None:
     ben, again = twice
     room, lake = school.classes["sunfish"], school.adults["lake"]
-    merges.merge(ben, again, lake)
+    child_moves.merge(ben, again, lake)
     removals.remove_child(ben, lake)
     undoing.undo(room, only(room).change_id, lake)
     assert db.session.get_one(Child, again).class_id == room

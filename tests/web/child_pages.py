@@ -17,7 +17,7 @@ from classroom.services.base.names import ChildFace
 from classroom.services.lesson.open_tables import Friend, Friends, OpenTable
 from classroom.services.lesson.shared_tables import Together
 from classroom.services.table.offers import Offer
-from classroom.services.table.tables import Around
+from classroom.services.table.rounds import Around
 from classroom.web.child.card_faces import CardFace, ClassFace
 from classroom.web.child.choosing import FourSheet, OtherChoices, Pile, SheetCard
 from classroom.web.child.home_pages import Stack

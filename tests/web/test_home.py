@@ -10,7 +10,7 @@ import pytest
 
 from classroom.database import db, write_unit
 from classroom.models import Child, SchoolClass
-from classroom.services.access import home_door, sign_in
+from classroom.services.access import sign_in
 from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.lesson.lessons import HomePlay
@@ -165,7 +165,7 @@ def test_a_browser_without_scripts_taps_one_picture_at_a_time(world: World, reed
 def test_after_too_many_wrong_pictures_a_grown_up_is_needed(world: World, reed: Visitor) -> None:
     opened(world, reed)
     start = clock.now()
-    for number in range(home_door.TRIES):
+    for number in range(sign_in.HOME_TRIES):
         with clock.clock_at(start + number * 40):
             reed.post("/at-home", pictures(world, "Benquill"))
     with clock.clock_at(start + 400):

@@ -18,7 +18,7 @@ from classroom.games import GAMES
 from classroom.live.answers import fetch
 from classroom.models import SchoolClass
 from classroom.services.access import sessions
-from classroom.services.lesson import lessons, presence
+from classroom.services.lesson import lessons, live_class
 from classroom.services.table import matches, rounds
 from classroom.web.child import news
 from tests.conftest import Rooms, finish, make_app
@@ -151,7 +151,7 @@ def test_whoever_is_next_is_told_what_a_turn_needs_and_nothing_else(room: Classr
 def test_what_happens_beside_the_moves_is_in_the_messages_too(room: Classroom) -> None:
     table = table_of(room)
     with room.app.app_context():
-        presence.hand(room.children["Mia"], up=True)
+        live_class.hand(room.children["Mia"], up=True)
         lessons.pause(room.class_id, None)
     for one, made in zip(table.streams, table.messages(), strict=True):
         assert made != NOTHING_NEW

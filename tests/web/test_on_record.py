@@ -12,7 +12,7 @@ from classroom.database import db, write_unit
 from classroom.live.asgi import Front
 from classroom.models import Adult, AuditEntry, Child, SchoolClass
 from classroom.services.base import clock
-from classroom.services.lesson import presence
+from classroom.services.lesson import live_class
 from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
 from tests.loops import in_a_loop
@@ -315,7 +315,7 @@ def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
     rule = next(r for r in rules(world.app) if r.endpoint == endpoint)
     world.visitor("Benquill")  # a child who can be seated
     with world.app.app_context():
-        presence.hand(world.children["Benquill"], True)  # and needs its teacher
+        live_class.hand(world.children["Benquill"], True)  # and needs its teacher
     for kind in ADULTS.keys() & kinds(endpoint):
         adult, judged = ADULTS[kind], JUDGED_OF.get((endpoint, kind), JUDGED[endpoint])
         own = {"", *OWN[kind].values()}

@@ -13,7 +13,7 @@ from classroom.database import db
 from classroom.engine.actions import Ask
 from classroom.services.operation import background
 from classroom.services.table import matches, offers, rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from tests.conftest import finish, make_app
 from tests.playing import Browser, Classroom, browser, settings, without_random_parts
 from tests.statements import sent_to

@@ -16,7 +16,7 @@ from classroom.services.base import clock
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.table import matches, rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from tests.playing import Browser, Classroom, settings, without_random_parts
 from tests.questioning import put_here, put_kind, put_question, tables
 from tests.web.test_voice import unlike

@@ -23,8 +23,7 @@ from classroom.games.variants import deck_rules
 from classroom.learning.recall_questions import for_all
 from classroom.models import ChildRound, EvidenceRow, Match, Move, Player, QuestionRow
 from classroom.services.base import clock
-from classroom.services.lesson import gatherings, lessons, open_tables, presence, shared_tables
-from classroom.services.lesson.live_class import live_class
+from classroom.services.lesson import gatherings, lessons, live_class, open_tables, shared_tables
 from classroom.services.table import matches, offers, rounds, stand_ins, states
 from classroom.web.child.card_faces import SUITS
 from classroom.web.child.shared import HUNG
@@ -287,9 +286,9 @@ def test_a_tablet_that_is_silent_holds_its_children_no_more(room: Classroom) -> 
     made = tablet(room, 3)
     theo = Tablet(room, browser(room, "Theo"))
     assert theo.seat(["Ben"]).status_code == 409
-    with clock.clock_at(clock.now() + presence.SILENT + 1):
+    with clock.clock_at(clock.now() + live_class.SILENT + 1):
         with room.app.app_context():
-            assert room.children["Ben"] not in presence.here(room.class_id)
+            assert room.children["Ben"] not in live_class.here(room.class_id)
         assert theo.seat(["Ben"]).status_code == 303
         assert made.raise_(1).status_code == 401  # Ben has one seat
         made.page.get("/animals")
@@ -418,10 +417,10 @@ def test_no_stand_in_plays_while_all_sit_together(room: Classroom) -> None:
 def test_the_teacher_sees_the_children_at_their_table(room: Classroom) -> None:
     made = tablet(room, 3)
     with room.app.app_context():
-        (table,) = live_class(room.class_id).tables
+        (table,) = live_class.live_class(room.class_id).tables
         assert table.round_id == made.round_id
         assert {kid.state for kid in table.kids} == {"playing", "waiting"}
-        assert {*presence.here(room.class_id)} == {room.children[name] for name in NAMES[:3]}
+        assert {*live_class.here(room.class_id)} == {room.children[name] for name in NAMES[:3]}
 
 
 def test_a_pause_holds_the_tablet_too(room: Classroom) -> None:

@@ -14,7 +14,7 @@ from classroom.engine.observation import Observation
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.board import ON_THE_LINE, SUPPORTS, Support
-from classroom.services.table.tables import Seated, ViewedTable
+from classroom.services.table.rounds import Seated, ViewedTable
 from classroom.web.child.choosing import Selection
 from classroom.web.child.helping import asked_tags
 from classroom.web.child.steps import KINDS, counts_now, steps_since

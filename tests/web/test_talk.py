@@ -11,7 +11,7 @@ from classroom.engine import events as e
 from classroom.engine import observe
 from classroom.engine.observation import Observation
 from classroom.services.table.choices import OFTEN, USUAL_TALK, Often
-from classroom.services.table.tables import Around
+from classroom.services.table.rounds import Around
 from classroom.web.child.table_view import table_view
 from tests.web.test_table_view import played, table
 

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from classroom.database import db
 from classroom.services.operation import background
 from classroom.services.table import matches, rounds
-from classroom.services.table.tables import LATEST, ViewedTable
+from classroom.services.table.rounds import LATEST, ViewedTable
 from tests.playing import Browser, Classroom, settings
 
 NEWS, WHOLE = 'id="told"', 'id="table"'

@@ -37,7 +37,7 @@ from classroom.services.base import (
 )
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.names import ADULT_NAME
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, is_there
 
 # ---- What adults do with their own accounts: change their password and names, and get their data
 
@@ -274,7 +274,7 @@ LOGIN_LONGEST = 80
 
 
 def is_set_up() -> bool:
-    return db.session.scalar(select(School.id).limit(1)) is not None
+    return is_there(select(School.id))
 
 
 def first_code() -> str:

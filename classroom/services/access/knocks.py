@@ -19,7 +19,7 @@ from classroom.models import Child, DoorKnock
 from classroom.services.base import audit, budgets, clock, notices, security_log
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.base.names import ChildFace
-from classroom.services.lesson import presence
+from classroom.services.lesson import live_class
 
 # ---- Signs of devices at a door: coloured shapes that a teacher can spot in the children's hands
 #
@@ -114,7 +114,7 @@ def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
     for knock_id, sign, tries, since, *child in run(_AT_THE_DOOR, values):
         device = DeviceAtDoor(knock_id, SIGNS[sign], tries, since)
         children.setdefault(tuple(child), []).append(device)
-    here = presence.here(class_id) if children else {}
+    here = live_class.here(class_id) if children else {}
     return tuple(
         ChildAtDoor(*child, inside=child[0] in here, devices=tuple(devices))
         for child, devices in children.items()

@@ -5,18 +5,21 @@ from __future__ import annotations
 import base64
 import json
 import secrets
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from weakref import WeakKeyDictionary
 
 import pyotp
 from sqlalchemy import delete, select
+from sqlalchemy.engine import Engine
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, SecondFactor
 from classroom.services.base import audit, budgets, clock, names, secrets_, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
-from classroom.services.base.shelves import Tickets
 
 if TYPE_CHECKING:
     from webauthn.helpers.structs import PublicKeyCredentialDescriptor
@@ -49,6 +52,53 @@ class Site:
     name: str
     origin: str
 
+
+# ---- tickets: random names under which the server remembers something for a few minutes, in memory
+#
+# A restart forgets them, and the person begins the step again. Each database has its own tickets.
+
+T = TypeVar("T")
+MOST_TICKETS: Final = 1_000  # the most tickets of one kind; the oldest is dropped for a new one
+
+
+class Tickets(Generic[T]):
+    """Remembers values for `seconds` after they were given."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._schools: WeakKeyDictionary[Engine, OrderedDict[str, tuple[float, T]]] = (
+            WeakKeyDictionary()
+        )
+        self._lock = threading.Lock()
+
+    def give(self, value: T) -> str:
+        """Remember a value; returns its ticket."""
+        ticket = secrets_.token()
+        with self._lock:
+            here = self._here()
+            here[ticket] = (clock.now() + self._seconds, value)
+            while len(here) > MOST_TICKETS:
+                here.popitem(last=False)
+        return ticket
+
+    def look(self, ticket: str) -> T | None:
+        """Return the value and keep it; None if the ticket is unknown or too old."""
+        with self._lock:
+            until, value = self._here().get(ticket, (0.0, None))
+        return value if clock.now() < until else None
+
+    def take(self, ticket: str) -> T | None:
+        """Return the value and forget it; None if the ticket is unknown or too old."""
+        value = self.look(ticket)
+        with self._lock:
+            gone = self._here().pop(ticket, None)
+        return value if gone else None
+
+    def _here(self) -> OrderedDict[str, tuple[float, T]]:
+        return self._schools.setdefault(db.engine, OrderedDict())
+
+
+# ---- an adult's second factors
 
 # the adult whose passkey must answer, and the bytes that the passkey has to sign
 _challenges: Tickets[tuple[int, bytes]] = Tickets(SECONDS)

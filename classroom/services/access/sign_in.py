@@ -1,7 +1,7 @@
 """All the ways to sign in; there are no others (ASVS v5.0.0-6.1.3):
 
 a class device with the code of an open class; on such a device, a child with four pictures, or let
-in by the teacher; a child at home on a device that its parent opened (home_door.py); an adult with
+in by the teacher; a child at home on a device that its parent opened; an adult with
 login and password; the first adult with the code shown on the console (accounts.py); a parent with
 a family code (family_links.py); a colleague with an invitation (invitations.py); an adult who
 forgot the password with a code on paper (accounts.py). In the demo school only, a tap is enough.
@@ -34,6 +34,7 @@ from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings, open_tables, shared_tables
 from classroom.services.table import stand_ins
+from classroom.services.table.choices import hours_of
 
 PICTURES: Final = tuple(
     "q-" + name
@@ -443,3 +444,110 @@ def demo_door() -> DemoDoor:
         ),
         cards=tuple((ChildFace(*names.face(one)), pictures_of(one)) for one in children),
     )
+
+
+# ---- the door at home: a parent opens a device for one child, who then taps its own four pictures
+#
+# The parent is signed out on that device, so that the child cannot reach the parent's pages. Wrong
+# pictures at home are counted separately, so that they never close a door in class.
+
+HOME_TRIES: Final = 9  # wrong tries in 24 hours; then the parent has to open the device again
+
+
+def open_at_home(adult_id: int, child_id: int, device: str, session_id: int | None) -> str:
+    """Open this device for a child of this parent until today's hours end; returns the token.
+
+    Raises NotFound for a child who is not linked to this parent, and NotNow("home_closed") outside
+    the hours.
+    """
+    if not sessions.is_parent_of(adult_id, child_id):
+        raise NotFound("child")
+    with write_unit():
+        child = existing(Child, child_id)
+        if not hours_of(child.school_class).are_now():
+            raise NotNow("home_closed")
+        budgets.forgive(_wrong_at_home(child_id))
+        audit.record(adult_id, "open_home", "child", child_id)
+        security_log.note("home_opened", adult_id=adult_id, child_id=child_id)
+        return _start_at_home(Who(session_id=session_id, device=device, home_by=adult_id), child)
+
+
+def is_closed_at_home(who: Who) -> bool:
+    """Whether too many wrong pictures were tapped in 24 hours: the parent must then open the device
+    again."""
+    since = clock.now() - clock.SECONDS_A_DAY
+    return budgets.count(_wrong_at_home(_home_child(who).id), since) >= HOME_TRIES
+
+
+def wait_at_home(who: Who) -> float:
+    """Seconds until the pictures may be tried again."""
+    row = knocks.find(who.device, _home_child(who).id)
+    return max(0.0, row.wait_until - clock.now()) if row else 0.0
+
+
+@security_log.refusals("child_in")
+def pictures_at_home(who: Who, chosen: list[str]) -> str:
+    """Sign in the child for whom this device was opened; returns the new token.
+
+    Raises Refused("wrong_pictures", wait=seconds), Refused("wait", wait=seconds) if they are tried
+    too soon, and NotNow("ask_parent") after HOME_TRIES wrong tries.
+    """
+    with write_unit():
+        child = _home_child(who)
+        row = knocks.noted(who.device, child.id)
+        no: Refused | None = None
+        wait = row.wait_until - clock.now()
+        if is_closed_at_home(who):
+            no = NotNow("ask_parent")
+        elif wait > 0:
+            no = Refused("wait", wait=wait)
+        elif secrets_.same(" ".join(pictures_of(child)), " ".join(chosen)):
+            row.tries, row.wait_until = 0, 0.0
+            budgets.forgive(_wrong_at_home(child.id))
+            sessions.move_to_here(child.id, who.session_id)
+            security_log.came_in(child_id=child.id)
+            token = _start_at_home(who, child, child.id)
+        else:
+            row.tries += 1
+            wait = budgets.picture_wait(row.tries)
+            row.wait_until = clock.now() + wait
+            budgets.note(_wrong_at_home(child.id), row.device)
+            no = Refused("wrong_pictures", wait=wait)
+        class_id = child.class_id
+    if no is not None:
+        raise no
+    notices.tables(class_id)
+    return token
+
+
+def leave_at_home(who: Who) -> str | None:
+    """Sign the child out, but leave the device open for it; returns the new token. If no child is
+    signed in, close the device."""
+    with write_unit():
+        security_log.went_out(child_id=who.child_id)
+        if who.child_id is not None:
+            return _start_at_home(who, _home_child(who))
+        sessions.end(who.session_id)
+    return None
+
+
+def _home_child(who: Who) -> Child:
+    if who.home_id is None:
+        raise NotFound("child")
+    return existing(Child, who.home_id)
+
+
+def _start_at_home(who: Who, child: Child, child_id: int | None = None) -> str:
+    """Replace the session of this device with one for the child at home."""
+    sessions.end(who.session_id)
+    return sessions.start(
+        who.device,
+        child_id=child_id,
+        home_id=child.id,
+        home_by=who.home_by,
+        until=hours_of(child.school_class).end() + sessions.CLASS_GRACE,
+    )
+
+
+def _wrong_at_home(child_id: int) -> str:
+    return f"home:{child_id}"

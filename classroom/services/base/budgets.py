@@ -251,8 +251,7 @@ def login(typed: str, device: str, adult_id: int | None) -> Login:
     database is queried all the same, so that the time taken reveals nothing."""
     name = "login:" + secrets_.sign("login", typed).hex()[:40]
     here = KnownDevice.adult_id == (adult_id or 0), KnownDevice.device == device
-    own = db.session.scalar(select(KnownDevice.id).where(*here)) is not None
-    return Login(name, device, own, adult_id)
+    return Login(name, device, is_there(select(KnownDevice.id).where(*here)), adult_id)
 
 
 def may_try_login(login: Login) -> None:

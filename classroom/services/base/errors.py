@@ -1,8 +1,21 @@
-"""Why a service refused. The web turns the code into a status and into words for the reader."""
+"""Why a service refused, and work on many things, where one failure does not stop the rest.
+
+The web turns the code of a refusal into a status and into words for the reader.
+"""
 
 from __future__ import annotations
 
+import logging
+import time
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from classroom import measures
+from classroom.condition import trouble
+from classroom.database import db
 
 
 class CannotStart(Exception):
@@ -67,3 +80,46 @@ class OutOfDate(Refused):
         super().__init__("out_of_date", round_id=round_id, seq=seq)
         self.round_id = round_id
         self.seq = seq
+
+
+# ---- work on many things
+#
+# Work that fails is skipped. It is logged once and counted until it succeeds, so that whoever looks
+# after the server hears of it. A failure counts for a day and a half: by then, daily work has
+# failed again or has succeeded.
+
+COUNTED: Final = 1.5 * 86_400  # seconds
+
+Work = tuple[str, int | None]
+
+_log = logging.getLogger(__name__)
+# When each piece of work last failed, for each database.
+_skipped: WeakKeyDictionary[Any, dict[Work, float]] = WeakKeyDictionary()
+
+
+@contextmanager
+def guard(what: str, number: int | None = None) -> Iterator[None]:
+    """Do one piece of work; if it fails, go on after the block. `number`: the id of the row that it
+    is about.
+
+    Trouble with the database itself is raised, since it does not concern a single row.
+    """
+    found = _skipped.setdefault(db.engine, {})
+    try:
+        yield
+    except Exception as error:
+        db.session.rollback()
+        if trouble(error):
+            raise
+        measures.ERRORS.labels("worker").inc()
+        if (what, number) not in found:
+            _log.error("skipped: %s %s: %s", what, number or "", traced(error))
+        found[what, number] = time.monotonic()
+    else:
+        found.pop((what, number), None)
+
+
+def count_skipped() -> int:
+    """How many pieces of work were skipped and have not succeeded since."""
+    since = time.monotonic() - COUNTED
+    return sum(at > since for at in list(_skipped.get(db.engine, {}).values()))

@@ -67,7 +67,7 @@ class DayFiles(logging.Handler):
                 "a",
                 encoding="ascii",
                 newline="\n",
-                opener=_private,
+                opener=lambda path, flags: os.open(path, flags, 0o600),
             ) as file:
                 if file.tell() >= most:
                     return self._say(today, "it is full for today")
@@ -92,10 +92,6 @@ class DayFiles(logging.Handler):
         if self._said != (today, trouble):
             self._said = today, trouble
             _log.warning("%s cannot be written: %s", self._of(today), trouble)
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 P = ParamSpec("P")

@@ -11,13 +11,12 @@ from sqlalchemy.exc import IntegrityError
 from classroom.database import db, hold, write_unit
 from classroom.models import Child, Gathering, Match, Move, Place, Player, Round, SchoolClass
 from classroom.services.base import clock, notices
-from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.base.errors import NotFound, NotNow, guard
 from classroom.services.base.rows import existing
-from classroom.services.base.skipped import guard
-from classroom.services.lesson import presence
+from classroom.services.lesson import live_class
 from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers, stand_ins
-from classroom.services.table.players import settings_for
+from classroom.services.table.matches import settings_for
 
 # ---- Tables of friends: how children sit down, get ready, and start the first round and later ones
 #
@@ -291,7 +290,7 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
     db.session.expire(row)
     children = [place for place in row.places if place.child_id is not None]
     row.since = (row.since or clock.now()) if any(p.ready for p in children) else None
-    there = presence.here(row.class_id)
+    there = live_class.here(row.class_id)
     waits = any(not place.ready and place.child_id in there for place in children)
     fewest = offers.find(row.class_id, row.game).seats[0]
     enough = row.match_id or row.until is not None or len(row.places) >= fewest
@@ -460,7 +459,7 @@ def _joined(child_id: int, row: Gathering) -> int | None:
 
 def anybody_free(class_id: int, besides: Collection[int]) -> bool:
     """Whether another child who is signed in sits at no table and has time left today."""
-    there = presence.here(class_id).keys() - set(besides)
+    there = live_class.here(class_id).keys() - set(besides)
     if not there:
         return False
     to_begin = select(Place.child_id).join(Gathering, Gathering.id == Place.gathering_id)

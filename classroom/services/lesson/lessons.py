@@ -25,7 +25,7 @@ from classroom.models.school_rows import NUDGE_AFTER, STAND_IN_AFTER
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import check_version, existing, held, settings_to_change
-from classroom.services.lesson import gatherings, presence, seating, shared_tables
+from classroom.services.lesson import gatherings, live_class, seating, shared_tables
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
 from classroom.services.table import evidence_log, offers, rounds
@@ -231,7 +231,7 @@ def seat_and_start(class_id: int, by: int | None = None) -> tuple[int, ...]:
 
     Raises Refused("nobody_here" | "plan_game").
     """
-    if not presence.here(class_id):
+    if not live_class.here(class_id):
         raise Refused("nobody_here")
     room = existing(SchoolClass, class_id)
     ready_made = OUTLINES.get(room.outline or "") if room.outline_on else None
@@ -260,11 +260,11 @@ def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, 
     with write_unit():
         room = held(SchoolClass, class_id)
         room.outline, room.outline_on = key, True
-        if presence.here(class_id):
+        if live_class.here(class_id):
             gatherings.hold_children(Child.class_id == class_id)
             seating.clear_all(class_id)
         audit.record(by, "outline", "class", class_id)
-    return seat_and_start(class_id, by) if presence.here(class_id) else ()
+    return seat_and_start(class_id, by) if live_class.here(class_id) else ()
 
 
 def _check(class_id: int, one: TablePlan) -> None:

@@ -41,10 +41,10 @@ from classroom.models.table_rows import waiting_moment
 from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.rows import held, is_there
-from classroom.services.lesson import presence
-from classroom.services.table import choices, evidence_log, matches, offers, players, rounds, states
+from classroom.services.lesson import live_class
+from classroom.services.table import choices, evidence_log, matches, offers, rounds, states
 from classroom.services.table.offers import Offer, only_asks
-from classroom.services.table.tables import Seated, ViewedTable
+from classroom.services.table.rounds import Seated, ViewedTable
 
 MOST: Final = 12  # the most moments of a class
 TOLD: Final = 4  # asks that a child is told about before it answers
@@ -112,7 +112,7 @@ def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
         header=header_to_json(facts.game, state, facts.deck),
         moves=[list(row) for row in db.session.execute(logged.order_by(Move.seq))],
         look=facts.look,
-        faces=players.faces(class_id, [], state.seats),
+        faces=matches.faces(class_id, [], state.seats),
     )
     return _store(class_id, row, by)
 
@@ -132,7 +132,7 @@ def keep_built(
         header=header_to_json(offer.game.key, made.state, made.deck),
         moves=made.moves,
         look=offer.look,
-        faces=players.faces(class_id, [], len(hands), Random(class_id)),
+        faces=matches.faces(class_id, [], len(hands), Random(class_id)),
     )
     return _store(class_id, row, by)
 
@@ -169,7 +169,7 @@ def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = Fals
 
     Raises Refused: `nobody_here`, `moment_gone` if it can no longer be played; NotFound.
     """
-    if not presence.here(class_id):
+    if not live_class.here(class_id):
         raise Refused("nobody_here")
     with write_unit():
         held(SchoolClass, class_id)
@@ -343,7 +343,7 @@ def _kept(row: Moment) -> Kept:
         table=table,
         since=since,
         answers=tuple(Answered(*ask, n, ask in known) for ask, n in asked.most_common()),
-        here=len({one.child_id for one in given} | presence.here(row.class_id).keys()),
+        here=len({one.child_id for one in given} | live_class.here(row.class_id).keys()),
         plays_on=row.plays_on,
     )
 

@@ -12,10 +12,10 @@ from classroom.database import db
 from classroom.models import Child, Gathering, Place, Round, Session
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
-from classroom.services.lesson import moments, presence
+from classroom.services.lesson import live_class, moments
 from classroom.services.table import offers, stand_ins
 from classroom.services.table.choices import hours_of
-from classroom.services.table.tables import INVITATION
+from classroom.services.table.rounds import INVITATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def friends(child_id: int) -> Friends:
     """The tables and classmates that this child sees now."""
     child = db.session.get_one(Child, child_id)
     tables = open_tables(child.class_id, child_id)
-    there = presence.here(child.class_id)
+    there = live_class.here(child.class_id)
     mates = db.session.scalars(
         select(Child).where(
             Child.class_id == child.class_id, Child.id != child_id, Child.id.in_(there)

@@ -27,7 +27,7 @@ from classroom.models import (
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import check_version, existing, held
-from classroom.services.lesson import gatherings, presence, shared_tables
+from classroom.services.lesson import gatherings, live_class, shared_tables
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
 from classroom.services.table import evidence_log, offers
 
@@ -54,7 +54,7 @@ def plan(class_id: int) -> SeatingPlan:
     """The seating as planned so far."""
     tables = tuple(t for t in open_tables(class_id) if t.by_teacher)
     seated = {f.child_id for table in tables for f in table.seats if f is not None}
-    there = presence.here(class_id)
+    there = live_class.here(class_id)
     rows = db.session.scalars(
         select(Child).where(Child.class_id == class_id, Child.id.in_(set(there) - seated))
     )
@@ -75,7 +75,7 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
     size = min(max(size, fewest, 2), most, gatherings.LARGEST)
     with write_unit():
         gatherings.hold_children(Child.class_id == class_id)
-        children = by_level(class_id, list(presence.here(class_id)))
+        children = by_level(class_id, list(live_class.here(class_id)))
         if not children:
             raise Refused("nobody_here")
         clear_all(class_id)
@@ -95,7 +95,7 @@ def seat_rest(class_id: int, usual: str, by: int | None = None) -> None:
         gatherings.hold_children(Child.class_id == class_id)
         first = db.session.scalar(select(Gathering.game).where(ours).order_by(Gathering.id))
         seated = select(Place.child_id).join(Gathering).where(ours, Place.child_id.is_not(None))
-        rest = presence.here(class_id).keys() - set(db.session.scalars(seated))
+        rest = live_class.here(class_id).keys() - set(db.session.scalars(seated))
         if not rest:
             return
         game = first or usual
@@ -249,7 +249,7 @@ def start_all(class_id: int, by: int | None = None, *, keep_empty: bool = False)
     returns the rounds. A table with none of them is deleted, unless `keep_empty` is set or the
     table is for a single tablet: it then begins when the first of its children comes."""
     with write_unit():
-        there = presence.here(class_id)
+        there = live_class.here(class_id)
         rounds, called = [], []
         for row in _waiting(class_id):
             if gatherings.cleared_away(row):

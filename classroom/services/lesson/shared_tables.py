@@ -3,7 +3,7 @@
 Such a table is an ordinary match. The session of the device holds the seats of all its children,
 and no other session sees their cards. A child who signs in elsewhere gets no seat in the match. Two
 devices never have the same seat: UNIQUE(match_id) of sessions forbids it, and a child that
-`presence.here` finds at another device cannot be seated.
+`live_class.here` finds at another device cannot be seated.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from classroom.models import Child, Gathering, Match, Place, Player, Round, Sess
 from classroom.services.base import clock, names, notices
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.base.rows import existing
-from classroom.services.lesson import gatherings, open_tables, presence
+from classroom.services.lesson import gatherings, live_class, open_tables
 from classroom.services.lesson.open_tables import Friend
 from classroom.services.table import choices, matches, offers, rounds, stand_ins, states
 from classroom.services.table.offers import Offer, only_asks
-from classroom.services.table.tables import INVITATION, ViewedTable
+from classroom.services.table.rounds import INVITATION, ViewedTable
 
 MOST: Final = 4  # a tablet has four edges
 MOST_CARDS: Final = 24  # cards of a deck whose books are larger than pairs, so that four hands fit
@@ -309,7 +309,7 @@ def _elsewhere(class_id: int, child_id: int) -> set[int]:
     """The children of the class who are at a different device from this child, or to whom the
     teacher has given a seat. The child can see them, but they stay where they are unless they come
     when asked."""
-    return {*presence.here(class_id)} - {child_id} | _seated(class_id)
+    return {*live_class.here(class_id)} - {child_id} | _seated(class_id)
 
 
 def _seated(class_id: int) -> set[int]:
@@ -354,7 +354,7 @@ def _holds(children: Sequence[int]) -> ColumnElement[bool]:
 
 def _in_use() -> ColumnElement[bool]:
     """The condition for devices on which somebody has tapped lately."""
-    return Session.seen_at > clock.now() - presence.SILENT
+    return Session.seen_at > clock.now() - live_class.SILENT
 
 
 def _lives() -> ColumnElement[bool]:

@@ -38,14 +38,12 @@ from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.forgetting import level_of
 from classroom.models import Round
 from classroom.services.base import clock
-from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, traced
-from classroom.services.base.skipped import guard
+from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, guard, traced
 from classroom.services.lesson import gatherings
 from classroom.services.operation import health
 from classroom.services.table import evidence_log, rounds, stand_ins, states
-from classroom.services.table.players import Sitter
-from classroom.services.table.states import Facts, Live
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
+from classroom.services.table.states import Facts, Live, Sitter
 
 if TYPE_CHECKING:
     from classroom.postgres import Relay
@@ -325,7 +323,7 @@ class Worker:
                 self._guarded("count", partial(evidence_log.count_new, child_id), child_id)
 
     def _guarded(self, what: str, work: Callable[[], Any], number: int | None = None) -> Any:
-        """Do work with a database session of its own; None if it was skipped (base/skipped.py)."""
+        """Do work with a database session of its own; None if it was skipped (base/errors.py)."""
         self.pulse.beat()
         try:
             with self._context(), guard(what, number):

@@ -30,10 +30,9 @@ from classroom.condition import (
 from classroom.config import COMMAND
 from classroom.database import checkpoint, condition_of, db, write_unit
 from classroom.models import School, WrongTry
-from classroom.services.base import clock, disk, secrets_, security_log, skipped, tombstones
+from classroom.services.base import clock, disk, errors, secrets_, security_log, tombstones
 from classroom.services.base.audit import SealWatch
-from classroom.services.base.errors import CannotStart
-from classroom.services.base.skipped import guard
+from classroom.services.base.errors import CannotStart, guard
 from classroom.services.operation import copies, upkeep
 from classroom.services.operation.retention import Tidying
 
@@ -331,7 +330,7 @@ def checkup(folder: Path, pulse: Pulse | None) -> Checkup:
         wait=measures.RECENT.slowest(),
         lag=measures.now("fish_worker_lag_seconds"),
         open_pages=int(sum(pages)),
-        skipped=skipped.count(),
+        skipped=errors.count_skipped(),
         version=config.version(),
         database="SQLite" if db.engine.dialect.name == "sqlite" else "PostgreSQL",
     )

@@ -26,8 +26,9 @@ from classroom.models import (
 )
 from classroom.privacy import UNDO_DAYS
 from classroom.services.access import sessions
-from classroom.services.base import clock, disk, limits, skipped
-from classroom.services.base.skipped import guard
+from classroom.services.base import clock, disk, errors, limits
+from classroom.services.base.errors import guard
+from classroom.services.base.rows import is_there
 from classroom.services.operation import copies
 from classroom.services.school import child_moves, class_life, removals
 from classroom.services.table import rounds
@@ -36,7 +37,7 @@ from classroom.services.table import rounds
 #
 # Everything happens in small write units, with a pause for the caller after each child, class and
 # batch of rounds, so that nobody who plays waits for it. Work that fails is skipped
-# (base/skipped.py).
+# (base/errors.py).
 
 
 def end_what_is_due() -> Iterator[None]:
@@ -53,7 +54,7 @@ def end_what_is_due() -> Iterator[None]:
 def _give_ends(school_id: int) -> Iterator[None]:
     """Give a last day to classes from an earlier version, which have none."""
     without = _of(school_id).where(SchoolClass.ends_day.is_(None))
-    if db.session.scalar(without.limit(1)) is not None:
+    if is_there(without):
         with write_unit():
             end = class_life.year_end(db.session.get_one(School, school_id).year_end)
             for room in db.session.scalars(without.with_only_columns(SchoolClass)):
@@ -109,7 +110,7 @@ def _forget_changes(school_id: int) -> Iterator[None]:
     before = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     old = YearChange.school_id == school_id, YearChange.at < before
     yield from _delete_removed(*old)
-    if db.session.scalar(select(YearChange.id).where(*old).limit(1)) is not None:
+    if is_there(select(YearChange.id).where(*old)):
         with write_unit():
             db.session.execute(delete(YearChange).where(*old))
     yield
@@ -174,7 +175,7 @@ class Tidying:
             if time.monotonic() >= until:
                 self._rest = rest
                 return
-        wait = AGAIN if skipped.count() else clock.SECONDS_A_DAY
+        wait = AGAIN if errors.count_skipped() else clock.SECONDS_A_DAY
         self._next_at = time.monotonic() + wait
 
     def _trusted(self) -> bool:

@@ -30,7 +30,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, is_there
 from classroom.services.reports import figures, looks
 from classroom.services.reports.figures import (
     ChildLine,
@@ -87,7 +87,7 @@ def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
         AuditEntry.thing == thing,
         AuditEntry.thing_id == thing_id,
     )
-    return db.session.scalar(found.limit(1)) is not None
+    return is_there(found)
 
 
 # ---- classes

@@ -61,7 +61,7 @@ from classroom.services.table.evidence_log import (
     parsed_track,
     parsed_window,
 )
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 
 # ---- What the page of a class needs to know about each child, kept in memory for the next look
 #

@@ -37,7 +37,7 @@ from classroom.services.base import (
 )
 from classroom.services.base.errors import Refused
 from classroom.services.base.names import ChildFace
-from classroom.services.base.rows import check_version, existing, held
+from classroom.services.base.rows import check_version, existing, held, is_there
 from classroom.services.lesson import lessons
 from classroom.services.school import class_life
 
@@ -331,7 +331,7 @@ def know_old_pictures(class_id: int) -> bool:
         AuditEntry.action == "pictures",
         AuditEntry.at >= ended,
     )
-    return db.session.scalar(changed.limit(1)) is None
+    return not is_there(changed)
 
 
 # ---- within a write unit

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import delete, select, update
 
-from classroom.database import after_commit, db, empty_log, hold, write_unit
+from classroom.database import after_commit, db, empty_log, write_unit
 from classroom.models import (
     Child,
     ChildHistory,
@@ -26,9 +26,9 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock, security_log, tombstones
 from classroom.services.base.errors import Refused
-from classroom.services.base.rows import count_rows, existing, is_there
+from classroom.services.base.rows import count_rows, held, is_there
 from classroom.services.reports import skill_reports
-from classroom.services.school import merges
+from classroom.services.school import child_moves
 from classroom.services.table import evidence_log
 
 FAMILY, SCHOOL = "family", "school"
@@ -57,7 +57,7 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
     if reason not in REASONS[whose]:
         raise Refused("reason")
     with write_unit():
-        child = _held_child(child_id)
+        child = held(Child, child_id)
         if db.session.get(Restriction, (child_id, whose)) is not None:
             return
         row = Restriction(child_id=child_id, whose=whose, reason=reason, by=by, since=clock.now())
@@ -82,7 +82,7 @@ def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> No
     if not may_end(child_id, whose, by_family):
         raise Refused("not_yours_to_end")
     with write_unit():
-        child = _held_child(child_id)
+        child = held(Child, child_id)
         row = db.session.get(Restriction, (child_id, whose))
         if row is None:
             return
@@ -102,7 +102,7 @@ def erase(child_id: int, by: int | None = None) -> None:
     Raises Refused("not_restricted") unless the child is restricted, NotFound.
     """
     with write_unit():
-        child = _held_child(child_id)
+        child = held(Child, child_id)
         if not evidence_log.is_held(child_id):
             raise Refused("not_restricted")
         now = clock.now()
@@ -128,13 +128,5 @@ def forget(child_id: int, until: float) -> bool:
     after_commit(skill_reports.forget)
     db.session.expire_all()
     evidence_log.count_again(child_id)
-    merges.look_back(child_id)
+    child_moves.look_back(child_id)
     return True
-
-
-# ---- within
-
-
-def _held_child(child_id: int) -> Child:
-    db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
-    return existing(Child, child_id)

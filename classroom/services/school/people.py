@@ -27,7 +27,7 @@ from classroom.services.access import accounts, invitations, sign_in
 from classroom.services.access.invitations import SUBSTITUTE, TEACHES
 from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing, is_there
+from classroom.services.base.rows import existing, held, is_there
 from classroom.services.school import removals
 
 STAFF: Final = (*TEACHES, SUBSTITUTE)
@@ -182,14 +182,14 @@ def make_reset_code(adult_id: int, by: int) -> tuple[str, str]:
     return found.name, accounts.make_reset_code(adult_id, by)
 
 
-# ---- who teaches what
+# ---- who teaches what: the class is locked, so that no one else changes this before the commit
 
 
 def share(class_id: int, colleague_id: int, by: int) -> None:
     """Make a teacher or administrator of the same school a teacher of this class; nothing changes
     if they are one already. Raises NotFound for anyone else."""
     with write_unit():
-        _hold_class(class_id)
+        held(SchoolClass, class_id)
         _assign(class_id, colleague_id, by)
 
 
@@ -200,7 +200,7 @@ def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
     cannot teach it.
     """
     with write_unit():
-        _hold_class(class_id)
+        held(SchoolClass, class_id)
         if to is not None and to != adult_id:
             _assign(class_id, to, adult_id)
         others = (
@@ -218,7 +218,7 @@ def take_off(class_id: int, colleague_id: int, by: int) -> None:
     """Remove a colleague from the teachers of this class, even if no teacher is left. Raises
     NotFound."""
     with write_unit():
-        _hold_class(class_id)
+        held(SchoolClass, class_id)
         _take_off(class_id, colleague_id)
         audit.record(by, "take_off", "class", class_id)
         audit.record(by, "take_off", "adult", colleague_id)
@@ -228,7 +228,7 @@ def dismiss(class_id: int, colleague_id: int, by: int) -> None:
     """End a substitute's work in this class, and the account if this was their last class. Raises
     NotFound."""
     with write_unit():
-        _hold_class(class_id)
+        held(SchoolClass, class_id)
         row = _member(colleague_id, (SUBSTITUTE,))
         _take_off(class_id, colleague_id)
         audit.record(by, "take_off", "class", class_id)
@@ -260,13 +260,6 @@ def _take_off(class_id: int, adult_id: int) -> None:
     db.session.delete(row)
     db.session.flush()
     security_log.note("class_left", adult_id=adult_id, class_id=class_id)
-
-
-def _hold_class(class_id: int) -> None:
-    """Lock the class, so that no one else changes who teaches it before the commit. Raises
-    NotFound."""
-    if db.session.scalar(hold(select(SchoolClass.id).where(SchoolClass.id == class_id))) is None:
-        raise NotFound("class")
 
 
 # ---- accounts

@@ -13,8 +13,8 @@ from classroom.models import Child, Match, Player, SchoolClass, YearChange, Year
 from classroom.privacy import UNDO_DAYS
 from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing
-from classroom.services.school import class_life, merges, removals, school_year
+from classroom.services.base.rows import existing, is_there
+from classroom.services.school import child_moves, class_life, removals, school_year
 from classroom.services.school.child_moves import (
     LEFT,
     LISTED,
@@ -187,11 +187,9 @@ def _unmake(change: YearChange) -> None:
     """Delete the empty classes that the change made; if somebody has played in one, archive it."""
     for class_id in change.made:
         room = db.session.get(SchoolClass, class_id)
-        here = select(Child.id).where(Child.class_id == class_id).limit(1)
-        if room is None or db.session.scalar(here) is not None:
+        if room is None or is_there(select(Child.id).where(Child.class_id == class_id)):
             continue
-        played = select(Match.id).where(Match.class_id == class_id).limit(1)
-        if db.session.scalar(played) is None:
+        if not is_there(select(Match.id).where(Match.class_id == class_id)):
             db.session.execute(delete(SchoolClass).where(SchoolClass.id == class_id))
         else:
             class_life.put_away(room)
@@ -324,7 +322,7 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
             ).one()
             cards, touched = put_back(change, by)
             if given:
-                merges.give_back(given, child_id)
+                child_moves.give_back(given, child_id)
             audit.record(by, "take_back", "child", child_id)
             security_log.note("child_came_back", child_id=child_id)
             done = Undone(what, 1, new_card=cards > 0)
@@ -365,13 +363,8 @@ def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
 
 def _drop_if_empty(class_id: int, by: int) -> None:
     room = db.session.get(SchoolClass, class_id)
-    if room is None:
-        return
-    used = (
-        select(Child.id).where(Child.class_id == class_id).limit(1),
-        select(Match.id).where(Match.class_id == class_id).limit(1),
-    )
-    if any(db.session.scalar(query) is not None for query in used):
+    used = (select(one.id).where(one.class_id == class_id) for one in (Child, Match))
+    if room is None or any(map(is_there, used)):
         return
     tombstones.note_gone(room)
     audit.record(by, "remove", "class", class_id)

@@ -36,7 +36,7 @@ from classroom.models import (
 from classroom.services.base import audit, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import order
-from classroom.services.base.rows import existing, held
+from classroom.services.base.rows import existing, held, is_there
 from classroom.services.school.lists.reading import DAMAGED
 
 LANGUAGES: Final = ("en", "es")
@@ -193,7 +193,7 @@ def forget_reader(adult_id: int, child_id: int, by: int | None) -> None:
     class_id = existing(Child, child_id).class_id
     mine = select(FamilyLink.child_id).join(Child, Child.id == FamilyLink.child_id)
     here = mine.where(FamilyLink.adult_id == adult_id, Child.class_id == class_id)
-    if db.session.scalar(here.limit(1)) is None:
+    if not is_there(here):
         own = VoicePack.adult_id == adult_id, VoicePack.class_id == class_id
         for row in db.session.scalars(select(VoicePack).where(*own)):
             _take_out(row, by)

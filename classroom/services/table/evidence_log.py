@@ -31,7 +31,7 @@ from classroom.learning.evidence import Evidence
 from classroom.learning.skills import Strand
 from classroom.learning.tracks import Track, followed
 from classroom.models import Child, EvidenceRow, Recount, Restriction, SkillWindow, StrandTrack
-from classroom.services.base.skipped import guard
+from classroom.services.base.errors import guard
 from classroom.services.table.choices import by_switch, counts_at_home, hours_in_numbers
 
 # ---- children about whom nothing is worked out

@@ -18,8 +18,7 @@ from classroom.models import ChildRound, HelpTaken
 from classroom.services.base import clock
 from classroom.services.base.errors import NotNow
 from classroom.services.table import choices, stand_ins, states
-from classroom.services.table.players import Sitter
-from classroom.services.table.states import Live
+from classroom.services.table.states import Live, Sitter
 
 PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no child rushes
 

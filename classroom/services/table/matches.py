@@ -1,15 +1,17 @@
-"""Matches: starting them, and dealing their rounds."""
+"""Matches: starting them, seating their players, and dealing their rounds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from random import Random
 from secrets import SystemRandom
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import delete, func, insert, or_, select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import aliased
 
 from classroom.database import db, hold, write_unit
 from classroom.engine import shuffled
@@ -18,14 +20,14 @@ from classroom.engine.rules import Rules
 from classroom.engine.scoring import after_round, new_match
 from classroom.games.variants import DECKS, practice_rules
 from classroom.hub import hub_of
-from classroom.minds.playing.forgetting import LIKE_ME, level_of
+from classroom.learning.estimates import ENOUGH, Memory, memory_of
+from classroom.minds.playing.forgetting import LIKE_ME, Result, going_on, level_of, like_me
 from classroom.models import Child, Match, Moment, Move, Player, PlaySettings, Round
-from classroom.services.base import clock, limits
+from classroom.services.base import clock, limits, names
 from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.base.rows import existing
-from classroom.services.table import offers, recording
+from classroom.services.table import choices, evidence_log, offers, recording
 from classroom.services.table.offers import Offer, rules_of
-from classroom.services.table.players import Sitting, around, at_the_table, in_moment, settings_for
 
 KINDEST: Final = "minnow"  # the level of the computer player in a practice round
 SMALLEST: Final = next(iter(DECKS))
@@ -163,9 +165,9 @@ def alone(child_id: int, game: str, *, practice: bool = False, at_home: bool = F
     settings = settings_for(child_id, at_home=at_home)
     if practice:
         rules = practice_rules(offer.game, offer.rules)
-        players = around(child, replace(settings, level=KINDEST), rules.seats[1])
+        players = one_child_with_friends(child, replace(settings, level=KINDEST), rules.seats[1])
     else:
-        players = around(child, settings, seats(offer, settings, child.age_band))
+        players = one_child_with_friends(child, settings, seats(offer, settings, child.age_band))
         rules = offer.rules_for(len(players), settings.deck, child.age_band)
     return _begin(child.class_id, offer, players, rules, practice=practice, at_home=at_home)
 
@@ -442,3 +444,145 @@ def _just_dealt(row: Round) -> bool:
     """Whether this round was dealt within SECOND_TAP and no child has moved yet."""
     moves = select(func.count()).where(Move.round_id == row.id, Move.played_by == "child")
     return clock.now() - row.started_at < SECOND_TAP and not db.session.scalar(moves)
+
+
+# ---- How strong the computer players of a child's next match are: as an adult chose, or "like me"
+
+
+def level_for(child_id: int, chosen: str) -> str:
+    """The key of the level (minds/playing/forgetting.py) for the child's next match.
+
+    "Like me" starts from the child's measured memory. After that, each match moves it up or down
+    from the level of the last one, by how much the child won; it never changes within a match.
+    While nothing is worked out about the child, "like me" gives the level for a child whose memory
+    is not measured yet.
+    """
+    if chosen != LIKE_ME:
+        return chosen
+    if evidence_log.is_held(child_id):
+        return like_me().key
+    last = _last_like_me(child_id)
+    if last is None:
+        found = measured(child_id)
+        return (like_me() if found is None else like_me(half=found.half, low=found.low)).key
+    match_id, key, seat = last
+    return going_on(key, _results(match_id, seat)).key
+
+
+def measured(child_id: int) -> Memory | None:
+    """How far back the child remembers; None while too little is known.
+
+    Rows that another process is counting right now may be missing, unless the caller has locked
+    the child's row.
+    """
+    mine = evidence_log.progress_of([child_id])[child_id].tracks.get("recall")
+    found = memory_of(mine.settled().recalled if mine else ())
+    return found if found.n >= ENOUGH else None
+
+
+def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
+    """The child's last "like me" match with no other child: its id, its level, the child's seat."""
+    mine, friend, other = aliased(Player), aliased(Player), aliased(Player)
+    shared = select(other.id).where(
+        other.match_id == mine.match_id, other.level.is_(None), other.id != mine.id
+    )
+    row = db.session.execute(
+        select(mine.match_id, friend.level, mine.seat)
+        .join(friend, friend.match_id == mine.match_id)
+        .join(Match, Match.id == mine.match_id)
+        .where(mine.child_id == child_id, friend.level.startswith(LIKE_ME), ~shared.exists())
+        .where(Match.moment.is_(False))  # begun in the middle, it is won for other reasons
+        .order_by(mine.match_id.desc())
+        .limit(1)
+    ).first()
+    return None if row is None else (row.match_id, row.level or "", row.seat)
+
+
+def _results(match_id: int, seat: int) -> list[Result]:
+    """What a seat won in each finished round of a match, oldest first."""
+    seats = db.session.scalar(select(func.count()).where(Player.match_id == match_id)) or 1
+    ends = db.session.scalars(
+        select(Round.winners)
+        .where(Round.match_id == match_id, Round.ended_at.is_not(None))
+        .order_by(Round.number)
+    )
+    return [Result(seats, (seat in end) / len(end)) for end in ends if end]
+
+
+# ---- The players of a match: their rows, and the settings of the children among them
+
+Sitting = dict[str, Any]  # a row of `players`, still without its match and seat
+
+
+def settings_for(child_id: int, *, at_home: bool = False) -> PlaySettings:
+    """The settings for the child's next match. `level` is the one that the computer players get:
+    "like me" and what was left to the child's age are already worked out."""
+    found = choices.of_child(child_id)
+    settings = choices.for_age(choices.play(found.made, at_home=at_home), found.age_band)
+    return replace(settings, level=level_for(child_id, settings.level))
+
+
+def one_child_with_friends(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
+    """The players in seat order: the child, then computer players with faces of their own."""
+    friends = faces(child.class_id, [child], seats - 1)
+    return [_child(child, settings), *(_friend(face, settings.level) for face in friends)]
+
+
+def in_moment(
+    child: Child, settings: PlaySettings, faces: Sequence[tuple[str, int]], seat: int
+) -> list[Sitting]:
+    """The players of a moment: the child at `seat`, with the face of that seat, and computer
+    players."""
+    players = [_friend(face, settings.level) for face in faces]
+    animal, pad = faces[seat]
+    players[seat] = _child(child, settings) | {"animal": animal, "pad": pad}
+    return players
+
+
+def at_the_table(class_id: int, sitters: Sequence[int | None], level: str) -> list[Sitting]:
+    """The children and computer players in seat order."""
+    children = {i: db.session.get_one(Child, i) for i in sitters if i is not None}
+    faces_left = iter(faces(class_id, list(children.values()), sitters.count(None)))
+    return [
+        _friend(next(faces_left), level) if i is None else _child(children[i], settings_for(i))
+        for i in sitters
+    ]
+
+
+def _child(child: Child, settings: PlaySettings) -> Sitting:
+    return {
+        "child_id": child.id, "level": None, "name": child.name, "animal": child.animal,
+        "pad": child.pad, "board": settings.board, "hints": settings.hints,
+        "pace": settings.pace, "seed": 0,
+    }  # fmt: skip
+
+
+def _friend(face: tuple[str, int], level: str) -> Sitting:
+    animal, pad = face
+    return {
+        "child_id": None, "level": level, "name": animal.capitalize(), "animal": animal,
+        "pad": pad, "board": "off", "hints": False, "pace": "usual",
+        "seed": _random.randrange(2**31),
+    }  # fmt: skip
+
+
+def faces(
+    class_id: int, children: Sequence[Child], number: int, rng: Random | None = None
+) -> list[tuple[str, int]]:
+    """Faces for computer players, chosen at random, or as `rng` draws them.
+
+    No two players at the table get the same animal. Animals that share their name with a child of
+    the class are chosen last; of the others, those that fewer children have are chosen first.
+    """
+    class_ = db.session.execute(
+        select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)
+    ).all()
+    animals = {name.strip().lower() for _, _, name in class_}
+    taken = {(animal, pad) for animal, pad, _ in class_}
+    crowd = [animal for animal, _ in taken]
+    here = {child.animal for child in children}
+    free = [animal for animal in names.ANIMALS if animal not in here]
+    (rng or _random).shuffle(free)
+    free.sort(key=lambda animal: (animal in animals, crowd.count(animal)))
+    pads = {animal: [pad for pad in names.PADS if (animal, pad) not in taken] for animal in free}
+    return [(animal, (pads[animal] or names.PADS)[0]) for animal in free[:number]]

@@ -48,7 +48,7 @@ from classroom.models import (
     Round,
 )
 from classroom.services.base import clock
-from classroom.services.table import evidence_log, tables
+from classroom.services.table import evidence_log
 from classroom.services.table.states import Facts, Live
 
 # ---- A child's collection: every book that it has made, in whatever game
@@ -163,7 +163,7 @@ def what_was_told(
     facts: Facts, observation: Observation, rows: Noted, since: int = 0
 ) -> AlreadyKnown:
     """What this viewer was told, by door. `since`: as in minds.already_known."""
-    minds = tables.minds_heard(facts, observation.viewer)
+    minds = facts.minds_heard(observation.viewer)
     return already_known(observation, support_of(facts, observation), minds, rows.tellings, since)
 
 

@@ -1,8 +1,10 @@
-"""What can be done at a table: looking at it, making a move, ending a round early, replaying it."""
+"""A table as one viewer may see it, and what can be done there: making a move, ending a round
+early, replaying it. Pages are made from these values."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from secrets import SystemRandom
 from typing import Final
 
@@ -25,35 +27,138 @@ from sqlalchemy.exc import IntegrityError
 from classroom import measures
 from classroom.database import db, hold, run, write_unit
 from classroom.engine import apply, observe, scores, winners
+from classroom.engine import events as ev
 from classroom.engine.actions import Action, Lots
 from classroom.engine.cards import Card
-from classroom.engine.observation import TEACHER, WATCHER, Viewer
+from classroom.engine.observation import WATCHER as WATCHER
+from classroom.engine.observation import Observation, Viewer
 from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.scoring import MatchScore, after_round
 from classroom.engine.state import State, Step
+from classroom.minds.board import Support
+from classroom.minds.playing.forgetting import Thought, thoughts
 from classroom.models import Match, Move, Player, Round, SchoolClass
+from classroom.models.school_rows import NUDGE_AFTER
 from classroom.services.base import clock, notices
-from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate
-from classroom.services.base.skipped import guard
-from classroom.services.table import recording, stand_ins, states, tables
-from classroom.services.table.players import Sitter
-from classroom.services.table.states import Facts, Live
-from classroom.services.table.tables import LATEST, NOTHING_AROUND, Around, Seated, ViewedTable
+from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, guard
+from classroom.services.table import choices, recording, stand_ins, states
+from classroom.services.table.choices import Often
+from classroom.services.table.states import Facts, Live, Sitter
+
+# ---- the table as one viewer may see it: who sits where, and what goes on around it
+
+LONGEST_WONDER: Final = 90.0  # seconds for which a child counts as thinking about a question
+INVITATION: Final = 60.0  # seconds for which an invitation to a shared tablet lasts
+LATEST: Final = 12
+"""The most moves that a page replays; after a longer absence it shows the table as it is now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seated:
+    """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
+    child who has been removed. `me`: the viewer. `away`: a child who is not answering, or has
+    closed the table's page."""
+
+    seat: int
+    name: str
+    animal: str
+    pad: int
+    child_id: int | None
+    level: str | None
+    me: bool
+    away: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What is going on around one child's table.
+
+    `changes`: how many changes other than moves there have been. `paused`: why the viewer may not
+    move, a code of services.table.stand_ins, or None. `asleep`: a stand-in plays for the viewer.
+    `shared`: other children sit here too. `pondering`: the seats of those who are thinking about a
+    question. `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is.
+    `called`: another round in which the viewer has been given a seat meanwhile; `moment`: a moment
+    that was dealt to the viewer; `invited`: a classmate invites it to a shared tablet.
+    `nudge_after`: seconds into the viewer's turn before its device reminds it. `talk`: how often
+    the voice asks the viewer how it knew.
+    """
+
+    changes: int = 0
+    paused: str | None = None
+    asleep: bool = False
+    shared: bool = False
+    pondering: frozenset[int] = frozenset()
+    hand: bool = False
+    at_home: bool = False
+    called: int | None = None
+    moment: int | None = None
+    invited: bool = False
+    nudge_after: int = NUDGE_AFTER
+    talk: Often = "never"
+
+
+NOTHING_AROUND = Around()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewedTable:
+    """A table at one move as one viewer may see it.
+
+    `board`: how much of the board of asks the viewer may see; `hints`: whether it may ask for
+    hints. `pace`: how fast its page tells what happens, one of choices.PACES. `thoughts`: the seats
+    of computer players whose turn it is; `aloud`: what computer players said they remember, during
+    the latest moves and now. `points`: each seat's points in a match that is played to a target;
+    `champion`: the seat that has won such a match. `practice`: a practice round, in which
+    `open_hands` has the cards of the computer players, seat by seat. `begun`: a child went on from
+    a moment. `name`: the name of a class's own game; `look`: how numbers are drawn.
+    """
+
+    round_id: int
+    match_id: int
+    number: int
+    game: str
+    observation: Observation
+    players: tuple[Seated, ...]
+    board: Support
+    hints: bool
+    pace: str = "usual"
+    thoughts: tuple[int, ...]
+    points: tuple[int, ...] = ()
+    champion: int | None = None
+    name: str | None = None
+    look: str = "both"
+    aloud: tuple[Thought, ...] = ()
+    practice: bool = False
+    begun: bool = False
+    open_hands: tuple[tuple[Card, ...] | None, ...] = ()
+    around: Around = NOTHING_AROUND
+
+    @property
+    def seq(self) -> int:
+        """How many moves were made: the number that a page sends back as `seen`."""
+        return self.observation.seq
+
+    @property
+    def over(self) -> bool:
+        return self.observation.over
+
+    @property
+    def seat(self) -> int | None:
+        """The viewer's seat; None for a watcher or the teacher."""
+        viewer = self.observation.viewer
+        return None if isinstance(viewer, Viewer) else viewer
+
+    def thinks(self, player: Seated) -> bool:
+        """Whether this player, a computer or a friend who is there, is thinking of its move."""
+        friend = player.child_id is not None and not (player.me or player.away)
+        return player.seat in self.thoughts or (friend and player.seat == self.observation.turn)
+
+    @property
+    def my_turn(self) -> bool:
+        return self.seat is not None and self.observation.turn == self.seat
+
 
 # ---- a table in play
-
-__all__ = [
-    "TEACHER",
-    "WATCHER",
-    "Seated",
-    "ViewedTable",
-    "play",
-    "replay",
-    "seat_of",
-    "seq",
-    "table",
-    "version",
-]
 
 EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's rules refuse
 LEFT_OFF: Final = "left_off"  # the `ended_by` of a round that was ended before it was finished
@@ -142,7 +247,54 @@ def is_over(round_id: int) -> bool:
 
 def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
     """The table as it is now, and what is going on around it."""
-    return _table(live.facts, live.state, viewer, tables.around(live, viewer))
+    return _table(live.facts, live.state, viewer, _around(live, viewer))
+
+
+def _around(live: Live, viewer: int | Viewer) -> Around:
+    """What the page of this viewer shows besides the table; the pages of watchers and teachers show
+    only changes and pauses."""
+    facts = live.facts
+    public = Around(changes=facts.changes, paused=stand_ins.pause_of_table(live))
+    child_id = None if isinstance(viewer, Viewer) else facts.children.get(viewer)
+    if child_id is None or isinstance(viewer, Viewer):
+        return public
+    me = facts.players[viewer]
+    # A table that a child left to play a moment waits for the child, and does not call it back.
+    stays = facts.at_home or (facts.begun and (me.called or 0) < facts.round_id)
+    return replace(
+        public,
+        paused=stand_ins.pause_of_seat(live, viewer),
+        asleep=viewer in facts.away,
+        shared=len(facts.children) > 1,
+        pondering=_pondering(live, viewer),
+        hand=me.hand_at is not None,
+        called=None if stays or me.called == facts.round_id else me.called,
+        moment=None if facts.at_home else me.moment,
+        invited=not facts.at_home and (me.invited_at or 0.0) > clock.now() - INVITATION,
+        at_home=facts.at_home,
+        nudge_after=stand_ins.times(facts.lesson)[0],
+        talk=choices.known_often(facts.lesson.talk),
+    )
+
+
+def _pondering(live: Live, viewer: int) -> frozenset[int]:
+    """The seats of other children who may be thinking about an open question: it was asked less
+    than LONGEST_WONDER seconds ago, and they have not asked in the game since."""
+    now = clock.now()
+    asked = {
+        player.seat: player.asked_at
+        for player in live.facts.players
+        if player.seat != viewer and player.asked_at and now - player.asked_at < LONGEST_WONDER
+    }
+    if not asked:  # the usual case
+        return frozenset()
+    moved = {
+        item.event.seat
+        for item in observe(live.state, viewer).history
+        if isinstance(item.event, ev.Asked)
+        and live.fold.times[item.seq] > asked.get(item.event.seat, now)
+    }
+    return frozenset(asked) - moved
 
 
 def then(round_id: int, seat: int, seq: int) -> ViewedTable:
@@ -158,7 +310,7 @@ def _table(
 ) -> ViewedTable:
     mine = next((p for p in facts.players if p.seat == viewer), None)
     points, champion = _standing(facts, state)
-    observation = observe(state, viewer)
+    observation, minds = observe(state, viewer), facts.minds_heard(viewer)
     return ViewedTable(
         round_id=facts.round_id,
         match_id=facts.match_id,
@@ -172,7 +324,7 @@ def _table(
         hints=mine is not None and mine.hints,
         pace=mine.pace if mine else "usual",
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
-        aloud=tables.heard_aloud(facts, observation, state.seq - LATEST),
+        aloud=thoughts(observation, minds, state.seq - LATEST) if minds else (),
         points=points,
         champion=champion,
         name=facts.name,
@@ -287,7 +439,14 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
         at = clock.now()
         _may_move(live, seat, seen, played_by, at)
         step = apply(live.state, action, _chance, seat=seat)
-        _append(live, step, seat, action, key, played_by, at)
+        run(
+            _APPEND,
+            {
+                "round_id": round_id, "seq": step.state.seq, "seat": seat, "key": key,
+                "action": action_to_json(action), "chance": list(map(chance_to_json, step.chance)),
+                "played_by": played_by, "at": at,
+            },
+        )  # fmt: skip
         _advance(live, step, at)
         facts = stand_ins.note(live.facts, seat, played_by, at)
         recording.after_move(live, step, seat, action, played_by, at)
@@ -303,22 +462,6 @@ def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> No
             raise OutOfDate(live.facts.round_id, live.seq)
     elif why := stand_ins.pause_of_seat(live, seat):
         raise NotNow(why)
-
-
-def _append(
-    live: Live, step: Step, seat: int, action: Action, key: str, played_by: str, at: float
-) -> None:
-    row = {
-        "round_id": live.facts.round_id,
-        "seq": step.state.seq,
-        "seat": seat,
-        "action": action_to_json(action),
-        "chance": [chance_to_json(outcome) for outcome in step.chance],
-        "key": key,
-        "played_by": played_by,
-        "at": at,
-    }
-    run(_APPEND, row)
 
 
 def _advance(live: Live, step: Step, at: float) -> None:

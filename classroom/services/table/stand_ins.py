@@ -15,8 +15,7 @@ from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules
 from classroom.services.table import states
 from classroom.services.table.choices import by_switch, minutes
-from classroom.services.table.players import Sitter
-from classroom.services.table.states import Facts, Lesson, Live
+from classroom.services.table.states import Facts, Lesson, Live, Sitter
 
 # ---- The daily time limit: how long a child may play, as its family and its teacher allow
 #

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Text, bindparam, cast, or_, select
+from sqlalchemy import Text, bindparam, cast, func, or_, select
 
 from classroom.database import AnyRow, db, hold, run
 from classroom.engine import deal
@@ -28,33 +29,112 @@ from classroom.engine.record import replayed
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
+from classroom.minds.board import Support
 from classroom.minds.memory.perfect_memory import Memory, remember
+from classroom.minds.playing.forgetting import Mind, level_of
 from classroom.models import (
     ChoicesRow,
     ClassSettings,
+    Gathering,
     Match,
     Move,
     OwnGame,
+    Place,
     Player,
     Round,
     SchoolClass,
+    Session,
 )
+from classroom.models.table_rows import open_since, waiting_moment
 from classroom.services.base.errors import EarlierRules, LeftOff, MovesGone, NotFound
-from classroom.services.base.shelves import Shelf
-from classroom.services.table import players
 from classroom.services.table.choices import Hours, hours_of
-from classroom.services.table.players import Sitter, sitter
 
 KEPT: Final = 12_000  # moves of cached rounds, per database; a move takes about 3.5 kB
 DECKS: Final = 1_000  # how many decks are kept after they were read
 
 Rows = list[AnyRow]
 
+# ---- The players at a table's seats, as the database has them now; read together with each round
+#
+# What a page shows about the viewer besides the table is read here too, in the same statement as
+# the round, so that a page is never older than its mark (web/http/pages.py) says.
+
+_players, _family = Player.__table__.c, ChoicesRow.__table__.c
+_sessions, _places, _gatherings = Session.__table__.c, Place.__table__.c, Gathering.__table__.c
+_later = Round.__table__.alias("later")
+_HAND = (
+    select(func.max(_sessions.hand_at))
+    .where(_sessions.child_id == _players.child_id)
+    .scalar_subquery()
+)
+_INVITED = (
+    select(func.max(_sessions.invited_at))
+    .where(_sessions.child_id == _players.child_id, _sessions.invited_by.is_not(None))
+    .scalar_subquery()
+)
+# Without the sum SQLite would search all unfinished rounds of the school, not the match's few.
+_GOES_ON = (_later.c.ended_at + 0.0).is_(None)
+_CALLED = (
+    select(func.max(_later.c.id))
+    .join(Gathering.__table__, _gatherings.match_id == _later.c.match_id)
+    .join(Place.__table__, _places.gathering_id == _gatherings.id)
+    .where(_places.child_id == _players.child_id, _GOES_ON)
+    .scalar_subquery()
+)
+_SEAT_COLUMNS: Final = (
+    _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
+    _players.pad, _players.board, _players.hints, _players.pace, _players.seed,
+    _players.gone,
+    _family.minutes_a_day,
+    open_since(_players.child_id, Round.__table__.c.id).label("asked_at"),
+    _HAND.label("hand_at"), _INVITED.label("invited_at"), _CALLED.label("called"),
+    waiting_moment(_players.child_id, Match.__table__.c.class_id).label("moment"),
+)  # fmt: skip
+_SEAT_NAMES: Final = tuple(column.name for column in _SEAT_COLUMNS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitter:
+    """The player at a seat: a row of `players`, with the settings from when the match began.
+
+    `child_id`: None for a computer player or a removed child; `level`: None for any child. `gone`:
+    the child has closed the table's page. `minutes_a_day`: the limit that the child's family sets
+    now, None if there is none. `asked_at`: when the child's open question was made, `hand_at`: when
+    its hand went up, `invited_at`: when a classmate asked it to come to a shared tablet, None if
+    there is none. `called`: the unfinished round of the table where the child has its place now.
+    `moment`: the open moment of the class that the child has not answered.
+    """
+
+    seat: int
+    child_id: int | None
+    level: str | None
+    name: str
+    animal: str
+    pad: int
+    board: Support
+    hints: bool
+    pace: str
+    seed: int
+    gone: bool
+    minutes_a_day: int | None
+    asked_at: float | None = None
+    hand_at: float | None = None
+    invited_at: float | None = None
+    called: int | None = None
+    moment: int | None = None
+
+
+def _sitter(row: AnyRow) -> Sitter:
+    """Make the player of a row that begins with the columns of a seat."""
+    return Sitter(**dict(zip(_SEAT_NAMES, row, strict=False)))
+
+
+# ---- A round with all its facts, and the State that its moves lead to
+
 # The queries are built once, over the bare tables: through the session they cost six times as much.
-_rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
+_rounds, _matches = Round.__table__.c, Match.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
-_family = ChoicesRow.__table__.c
 _HERE = _log.round_id == bindparam("round")
 _LAST_KEY = (
     select(_log.key)
@@ -72,7 +152,7 @@ _REPEATED = (
 )
 _ROUNDS = (  # a row for each seat: repeating the round's columns costs less than a second statement
     select(
-        *players.COLUMNS,
+        *_SEAT_COLUMNS,
         _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
         cast(_rounds.deck, Text).label("deck"), cast(_matches.rules, Text).label("rules"),
         _rounds.started_at, _own.name.label("own"), _matches.look,
@@ -178,6 +258,20 @@ class Facts:
         """The children whose play is recorded, by seat: none in a practice round."""
         return {} if self.practice else self.children
 
+    def minds_heard(self, viewer: int | Viewer) -> dict[int, Mind]:
+        """The computer players that think aloud for this viewer, by seat.
+
+        They tell nothing to a child who should remember without help (the board is off).
+        """
+        listener = next((p for p in self.players if p.seat == viewer), None)
+        if listener is None or listener.board == "off":
+            return {}
+        return {
+            p.seat: Mind(level_of(p.level).fading, p.seed + self.number)
+            for p in self.players
+            if p.level is not None
+        }
+
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Fold:
@@ -250,7 +344,7 @@ def _facts(rows: Rows) -> Facts:
     return Facts(
         round_id=row.id, match_id=row.match_id, number=row.number, game=row.game,
         dealer=row.dealer, deck=_deck(row.deck), rules=rules, started_at=row.started_at,
-        players=tuple(map(sitter, rows)), name=row.own, look=row.look, practice=row.practice,
+        players=tuple(map(_sitter, rows)), name=row.own, look=row.look, practice=row.practice,
         at_home=row.at_home, shared=row.shared, begun=row.begun,
         points=_points(row.match_id, row.number, len(rows)) if to_points else (),
         away=frozenset(row.away), returned_at=row.returned_at, changes=row.changes,
@@ -391,6 +485,44 @@ def _carried_on(fold: Fold, rows: Rows) -> Fold:
     times = (*fold.times, *(row.at for row in rows))
     memories = fold.memories.copy()
     return replace(fold, state=state, last_key=rows[-1].key, times=times, memories=memories)
+
+
+# ---- a shelf that keeps what was used most recently; several threads may use it at once
+
+Kept = TypeVar("Kept")
+
+
+class Shelf(Generic[Kept]):
+    """The values that were used most recently, by their ids; `most`: the most that they weigh
+    together."""
+
+    def __init__(self, most: int) -> None:
+        self._lock = threading.Lock()
+        self._most = most
+        self._weight = 0
+        self._kept: OrderedDict[int, tuple[Kept, int]] = OrderedDict()
+
+    def get(self, key: int) -> Kept | None:
+        with self._lock:
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key][0]
+
+    def put(self, key: int, value: Kept, weight: int = 1) -> None:
+        """Keep this value, even if it alone is too heavy; older values are dropped to make room."""
+        with self._lock:
+            _, before = self._kept.pop(key, (None, 0))
+            self._kept[key] = value, weight
+            self._weight += weight - before
+            while self._weight > self._most and len(self._kept) > 1:
+                _, (_, gone) = self._kept.popitem(last=False)
+                self._weight -= gone
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+            self._weight = 0
 
 
 _shelves: WeakKeyDictionary[Any, Shelf[Fold]] = WeakKeyDictionary()

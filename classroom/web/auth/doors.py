@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services.access import home_door, knocks, sessions, sign_in
+from classroom.services.access import knocks, sessions, sign_in
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.lesson import open_tables, presence
+from classroom.services.lesson import live_class, open_tables
 from classroom.services.reports import overview
 from classroom.services.school import classes, family_links
 from classroom.services.table import choices
@@ -115,7 +115,7 @@ def _inside(child_id: int, token: str) -> str:
 def bye() -> Response:
     """Sign a child out; its device stays in the class, or open at home. If no child is signed in,
     take the device out of the class, or close it at home."""
-    token = home_door.leave(g.who) if g.who.at_home else sign_in.leave(g.who)
+    token = sign_in.leave_at_home(g.who) if g.who.at_home else sign_in.leave(g.who)
     return forget(see_other("auth.front"), token)
 
 
@@ -148,7 +148,7 @@ def waiting_page(child_id: int) -> str:
     signed in on another device, or offers to knock again."""
     child, _ = sign_in.at_the_pictures(g.who.class_id, child_id)
     sign = knocks.sign_at(g.who.device, child_id)
-    if sign is None and child_id in presence.here(g.who.class_id):
+    if sign is None and child_id in live_class.here(g.who.class_id):
         return render("pages/child/elsewhere.html", child=child)
     return render("pages/child/waiting.html", child=child, sign=sign)
 
@@ -167,7 +167,7 @@ def open_home(child_id: int) -> Response | str:
         overview.looked(g.who.adult_id, "child", child_id)
         return render("pages/family/open_home.html", here=child_id, own=own, child=child)
     try:
-        token = home_door.open_device(g.who.adult_id, child_id, g.device, g.who.session_id)
+        token = sign_in.open_at_home(g.who.adult_id, child_id, g.device, g.who.session_id)
     except NotFound:
         raise
     except NotNow:
@@ -193,16 +193,16 @@ def own_card(child_id: int) -> str:
 
 def door_at_home() -> str:
     """The page for tapping four pictures; after too many wrong ones, the page that says so."""
-    return _page(wait=home_door.wait_of(g.who))
+    return _page(wait=sign_in.wait_at_home(g.who))
 
 
 def home_pictures_try() -> Reply:
     """Try four pictures. If a browser without scripts sent fewer, ask for the next one."""
     tapped = chosen()
     if len(tapped) < sign_in.CHOSEN:
-        return _page(tapped, wait=home_door.wait_of(g.who))
+        return _page(tapped, wait=sign_in.wait_at_home(g.who))
     try:
-        token = home_door.pictures(g.who, tapped)
+        token = sign_in.pictures_at_home(g.who, tapped)
     except NotFound:
         raise
     except NotNow:
@@ -217,7 +217,7 @@ def home_pictures_try() -> Reply:
 
 def _page(tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0) -> str:
     child, grid = sign_in.at_the_pictures(g.who.class_id, g.who.home_id)
-    if home_door.is_closed(g.who):
+    if sign_in.is_closed_at_home(g.who):
         return render("pages/child/home_closed.html", child=child)
     return render(
         "pages/child/home_door.html",

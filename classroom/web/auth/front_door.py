@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from classroom import measures
 from classroom.services.access import accounts, sign_in
 from classroom.services.access.second_factors import SecondStep
-from classroom.services.base import secrets_, security_log, skipped
+from classroom.services.base import errors, secrets_, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
 from classroom.services.operation.look_around import Demo
@@ -41,7 +41,7 @@ def health_of_the_data() -> Response:
     """Answer `ok`, with the number of things that were skipped if there are any; or 503 and one
     line that says what is wrong. For monitoring."""
     problem = health.problem(current_app.extensions.get("pulse"))
-    skips = skipped.count()
+    skips = errors.count_skipped()
     well = f"ok, but skipped: {skips} (see the log)" if skips else "ok"
     return Response(f"{problem or well}\n", 503 if problem else 200, mimetype="text/plain")
 

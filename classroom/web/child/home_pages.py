@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response
 from classroom.services.access import sign_in
 from classroom.services.base.errors import NotNow
 from classroom.services.base.names import ChildFace
-from classroom.services.lesson import gatherings, open_tables, presence
+from classroom.services.lesson import gatherings, live_class, open_tables
 from classroom.services.lesson.open_tables import Friends
 from classroom.services.school import classes
 from classroom.services.table import matches, offers, recording, rounds, stand_ins
@@ -209,7 +209,7 @@ def back(round_id: int) -> Response:
 def hand(round_id: int) -> Response | str:
     """Raise or lower the hand."""
     up = forms.flag("up")
-    presence.hand(g.who.child_id, up)
+    live_class.hand(g.who.child_id, up)
     if forms.by_htmx():
         return render("partials/child/raise.html", up=up, round_id=round_id)
     return see_other("play.table", round_id=round_id)

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from classroom.services.access import sessions
 from classroom.services.access.sessions import AtTable
 from classroom.services.table import rounds
-from classroom.services.table.tables import LATEST, ViewedTable
+from classroom.services.table.rounds import LATEST, ViewedTable
 from classroom.web.child.table_view import Seat, TableView
 from classroom.web.http import pages
 from classroom.web.http.permissions import PERMISSIONS

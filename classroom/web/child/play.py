@@ -19,7 +19,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, offers, rounds, stand_ins
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from classroom.web.child import news
 from classroom.web.child.choosing import NOTHING_SELECTED, Selection
 from classroom.web.child.helping import Help, help_view

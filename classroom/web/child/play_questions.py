@@ -16,7 +16,7 @@ from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.quiz import posing
 from classroom.services.quiz.posing import COUNT, Put
 from classroom.services.table import rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from classroom.web.child.card_faces import (
     COLOURS,
     FAMILIES,

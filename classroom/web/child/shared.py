@@ -15,8 +15,7 @@ from classroom.learning import recall_questions
 from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.lesson import open_tables, shared_tables
 from classroom.services.table import offers, rounds
-from classroom.services.table.rounds import WATCHER
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import WATCHER, ViewedTable
 from classroom.web.child.helping import asked_tags
 from classroom.web.child.play import NOTICES, action_of, next_page
 from classroom.web.child.table_view import TableView, table_view

@@ -12,7 +12,7 @@ from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
 from classroom.minds.playing.forgetting import Thought
 from classroom.services.table.choices import EVERY
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from classroom.web.child.card_faces import LOOKS, CardFace, ClassFace, Faces, faces_of
 
 # ---- What happened since the page was drawn, as steps to show one after the other

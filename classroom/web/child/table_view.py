@@ -17,7 +17,7 @@ from classroom.engine.events import LaidBook
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.minds.board import FREE, ON_THE_LINE, PEEK_SECONDS, Support, asked_board
-from classroom.services.table.tables import LATEST, Around
+from classroom.services.table.rounds import LATEST, Around
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, HandRow, faces_of, hand_rows
 from classroom.web.child.choosing import (
     NOTHING_SELECTED,
@@ -40,7 +40,7 @@ from classroom.web.words.rule_words import (
 )
 
 if TYPE_CHECKING:
-    from classroom.services.table.tables import ViewedTable
+    from classroom.services.table.rounds import ViewedTable
 
 # ---- a mark of what a page shows besides the moves
 

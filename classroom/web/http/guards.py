@@ -13,7 +13,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from classroom.models import PlaySettings
-from classroom.services.access import ownership, second_factors, sessions
+from classroom.services.access import second_factors, sessions
 from classroom.services.access.sessions import NOBODY, AtTable, Who
 from classroom.services.base import secrets_, security_log
 from classroom.services.base.errors import NotNow
@@ -299,11 +299,11 @@ def numbers_here() -> tuple[int, int]:
 
 
 def taught_class(class_id: int) -> int:
-    return _if(ownership.teaches_class(_mine(g.who.adult_id), class_id), class_id)
+    return _if(sessions.teaches_class(_mine(g.who.adult_id), class_id), class_id)
 
 
 def taught_round(round_id: int) -> int:
-    return _if(ownership.teaches_round(_mine(g.who.adult_id), round_id), round_id)
+    return _if(sessions.teaches_round(_mine(g.who.adult_id), round_id), round_id)
 
 
 def lesson_round(round_id: int) -> int:
@@ -313,12 +313,12 @@ def lesson_round(round_id: int) -> int:
 
 def taught_moment(moment_id: int) -> int:
     """The class that keeps this moment; the adult teaches it."""
-    return taught_class(ownership.class_of_moment(moment_id) or 0)
+    return taught_class(sessions.class_of_moment(moment_id) or 0)
 
 
 def own_moment(moment_id: int) -> int:
     """The class that keeps this moment; the child is in it."""
-    return own_class(ownership.class_of_moment(moment_id) or 0)
+    return own_class(sessions.class_of_moment(moment_id) or 0)
 
 
 def own_class(class_id: int) -> int:
@@ -329,20 +329,20 @@ OWNERS: Mapping[str, Callable[[int], int]] = {
     "own_round": own_round,
     "held_round": held_round,
     "taught_class": taught_class,
-    "taught_child": lambda one: _if(ownership.teaches_child(_mine(g.who.adult_id), one), one),
-    "taught_group": lambda one: _if(ownership.teaches_group(_mine(g.who.adult_id), one), one),
+    "taught_child": lambda one: _if(sessions.teaches_child(_mine(g.who.adult_id), one), one),
+    "taught_group": lambda one: _if(sessions.teaches_group(_mine(g.who.adult_id), one), one),
     "taught_round": taught_round,
     "lesson_round": lesson_round,
     "taught_moment": taught_moment,
     "own_moment": own_moment,
-    "linked_child": lambda one: _if(ownership.is_parent_of(_mine(g.who.adult_id), one), one),
+    "linked_child": lambda one: _if(sessions.is_parent_of(_mine(g.who.adult_id), one), one),
     "own_class": own_class,
-    "classmate": lambda one: _if(ownership.is_in_class(one, _mine(g.who.class_id)), one),
-    "class_of_school": lambda one: _if(ownership.is_class_of(one, _mine(g.who.school_id)), one),
-    "colleague": lambda one: _if(ownership.works_at(one, _mine(g.who.school_id)), one),
-    "own_voice": lambda one: _if(ownership.reads_pack(_mine(g.who.adult_id), one), one),
-    "kept_voice": lambda one: _if(ownership.keeps_pack(_mine(g.who.adult_id), one), one),
-    "heard_voice": lambda one: _if(ownership.hears_pack(one, g.who.adult_id, g.who.class_id), one),
+    "classmate": lambda one: _if(sessions.is_in_class(one, _mine(g.who.class_id)), one),
+    "class_of_school": lambda one: _if(sessions.is_class_of(one, _mine(g.who.school_id)), one),
+    "colleague": lambda one: _if(sessions.works_at(one, _mine(g.who.school_id)), one),
+    "own_voice": lambda one: _if(sessions.reads_pack(_mine(g.who.adult_id), one), one),
+    "kept_voice": lambda one: _if(sessions.keeps_pack(_mine(g.who.adult_id), one), one),
+    "heard_voice": lambda one: _if(sessions.hears_pack(one, g.who.adult_id, g.who.class_id), one),
 }
 
 

@@ -22,7 +22,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from classroom.services.access import accounts, ownership
+from classroom.services.access import accounts, sessions
 from classroom.services.base import clock, secrets_
 from classroom.web.http import forms, guards, security
 from classroom.web.http.pages import demo_beside, render, see_other
@@ -229,7 +229,7 @@ def fields_of_request(but: frozenset[str] = NEVER) -> tuple[tuple[str, str], ...
 def whose(endpoint: str, values: Mapping[str, Any]) -> str:
     """The name of the class or child that a form is about."""
     owned = PERMISSIONS[endpoint].owns
-    return ownership.name_of(OWNED[owned], values[OWNED[owned]]) if owned else ""
+    return sessions.name_of(OWNED[owned], values[OWNED[owned]]) if owned else ""
 
 
 # ---- making and sealing

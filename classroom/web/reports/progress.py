@@ -26,7 +26,7 @@ from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.skill_reports import Missed
 from classroom.services.school import family_links
 from classroom.services.table import evidence_log
-from classroom.services.table.tables import Seated, ViewedTable
+from classroom.services.table.rounds import Seated, ViewedTable
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.play_questions import QuestionView, question_view
 from classroom.web.http.pages import render

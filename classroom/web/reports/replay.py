@@ -29,7 +29,7 @@ from classroom.web.words import filters, phrases
 if TYPE_CHECKING:
     from classroom.services.reports.figures import SureAsk
     from classroom.services.table.help import Taken
-    from classroom.services.table.tables import Seated, ViewedTable
+    from classroom.services.table.rounds import Seated, ViewedTable
 
 # ---- A finished round, one move at a time: the table after a move, what happened, and all moves
 #

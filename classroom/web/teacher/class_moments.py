@@ -19,7 +19,7 @@ from classroom.services.base.errors import Refused
 from classroom.services.lesson import moments
 from classroom.services.lesson.moments import Kept
 from classroom.services.reports import overview
-from classroom.services.table import offers, players
+from classroom.services.table import matches, offers
 from classroom.services.table.offers import Offer
 from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
 from classroom.web.child.helping import Tag, asked_tags
@@ -227,7 +227,7 @@ def _build_page(
     faces, names = faces_of(view.rules, offer.look), filters.game_names()
     may_ask = not made.problem and len(asked) < moments.MOST_ASKS
     kinds = [hand.split(".") if hand else [] for hand in hands]
-    faces_here = players.faces(class_id, [], len(hands), Random(class_id))  # as `keep` makes them
+    faces_here = matches.faces(class_id, [], len(hands), Random(class_id))  # as `keep` makes them
     to = partial(_address, class_id, chosen)
 
     def holding(who: int, mine: list[str]) -> str:

@@ -16,15 +16,7 @@ from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
-from classroom.services.school import (
-    child_moves,
-    class_life,
-    classes,
-    merges,
-    people,
-    removals,
-    undoing,
-)
+from classroom.services.school import child_moves, class_life, classes, people, removals, undoing
 from classroom.web.auth.account_pages import slip
 from classroom.web.http import both, forms
 from classroom.web.http.pages import Reply, render, see_other
@@ -205,7 +197,7 @@ def merge(child_id: int) -> Reply:
         return _merge(child_id, request.args.get("other", type=int))
     other = forms.number("other", 1, forms.MOST)
     try:
-        merges.merge(child_id, other, by=g.who.adult_id)
+        child_moves.merge(child_id, other, by=g.who.adult_id)
     except Refused as refused:
         return _merge(child_id, None, sentence(refused)), 400
     return see_other("teach.child", child_id=child_id, done="merged")
@@ -215,7 +207,7 @@ def _merge(child_id: int, other: int | None, error: str = "") -> str:
     page, sides = overview.child_page(child_id), None
     if other is not None:
         try:
-            sides = merges.sides(child_id, other)
+            sides = child_moves.sides(child_id, other)
         except Refused as refused:
             error = sentence(refused)
     return render(
@@ -223,7 +215,7 @@ def _merge(child_id: int, other: int | None, error: str = "") -> str:
         here="class",
         school_class=ShownClass(page.class_id, page.class_name),
         page=page,
-        mates=merges.mates(child_id),
+        mates=child_moves.mates(child_id),
         sides=sides,
         error=error,
     )

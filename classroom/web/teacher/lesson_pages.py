@@ -14,8 +14,8 @@ from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ShownClass
-from classroom.services.lesson import gatherings, lessons, presence, seating
-from classroom.services.lesson.live_class import LiveClass, SeatNow, TideNow, live_class
+from classroom.services.lesson import gatherings, lessons, live_class, seating
+from classroom.services.lesson.live_class import LiveClass, SeatNow, TideNow
 from classroom.services.reports import overview
 from classroom.services.table import offers, rounds
 from classroom.web.http import forms, hosts, pages
@@ -42,7 +42,7 @@ RoomTable = tuple[int, str, int, TideNow | None, tuple[SeatNow, ...]]
 
 def live(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
-    room, door = live_class(class_id), knocks.at_the_door(class_id)
+    room, door = live_class.live_class(class_id), knocks.at_the_door(class_id)
     done = forms.done(DONE)
     return render(
         "pages/teach/live.html",
@@ -59,7 +59,7 @@ def live(class_id: int) -> str:
 def live_events(class_id: int) -> Response:
     """One message of the page's stream."""
     _opened("class", class_id)
-    room, door = live_class(class_id), knocks.at_the_door(class_id)
+    room, door = live_class.live_class(class_id), knocks.at_the_door(class_id)
     mark = pages.mark_of((room, door, int(clock.now()) // FRESH))
     return pages.stream_message(mark, lambda: _live_part(room, door))
 
@@ -79,7 +79,7 @@ def lesson(class_id: int) -> Response:
 
 def lower_hand(child_id: int) -> Response:
     """Lower a child's raised hand."""
-    presence.hand(child_id, False)
+    live_class.hand(child_id, False)
     return see_other("teach.live", class_id=overview.class_of(child_id))
 
 
@@ -177,12 +177,12 @@ def _seats(
 def board(class_id: int) -> str:
     """The projector page: the class code, and the tables as anyone in the room may see them."""
     overview.looked(g.who.adult_id, "class", class_id)
-    return _projector("pages/teach/board.html", live_class(class_id))
+    return _projector("pages/teach/board.html", live_class.live_class(class_id))
 
 
 def board_events(class_id: int) -> Response:
     _opened("class", class_id)
-    room = live_class(class_id)
+    room = live_class.live_class(class_id)
     shown = (room.code, room.paused, _room_tables(room))
     return pages.stream_message(
         pages.mark_of(shown), lambda: _projector("partials/teach/board.html", room)

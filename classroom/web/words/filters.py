@@ -21,7 +21,7 @@ from classroom.services.base import clock
 from classroom.services.lesson.live_class import Kid
 from classroom.services.school.family_links import NextRound
 from classroom.services.table.offers import Offer
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.rounds import ViewedTable
 from classroom.web.words.language import N_, language, ngettext
 from classroom.web.words.language import gettext as _
 
