@@ -21,8 +21,8 @@ from classroom.services.table.choices import Levels, Whose
 from classroom.web import family
 from classroom.web.auth import account_pages, doors, front_door
 from classroom.web.child import home_pages, play, play_questions, shared
-from classroom.web.http import both, guards, kept
-from classroom.web.http.both import Fields, ReplacedForm
+from classroom.web.http import forms, guards, kept
+from classroom.web.http.forms import Fields, ReplacedForm
 from classroom.web.http.permissions import ASK_AGAIN, PERMISSIONS
 from classroom.web.reports import (
     class_skills,
@@ -324,7 +324,7 @@ BLUEPRINTS: Final = (
 
 # ---- For each form that replaces stored values: who reads them, and which fields show them
 #
-# Two tabs or two adults may have the same form open; web/http/both.py then compares their values.
+# Two tabs or two adults may have the same form open; web/http/forms.py then compares their values.
 
 DETAILS: Final = ("name", "age_band", "animal", "second")
 
@@ -415,4 +415,4 @@ def init_app(app: Flask) -> None:
             methods = PERMISSIONS[f"{name}.{endpoint}"].methods
             blueprint.add_url_rule(address, endpoint, view, methods=sorted(methods))
         app.register_blueprint(blueprint)
-    both.init_app(app, REPLACED)
+    forms.init_app(app, REPLACED)

@@ -17,7 +17,7 @@ from classroom.services.lesson import seating
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.skill_reports import ClassSkills
 from classroom.services.school import classes
-from classroom.web.http import both, forms
+from classroom.web.http import forms
 from classroom.web.http.pages import render, see_other
 from classroom.web.reports.charts import Drawing, dot_drawing
 from classroom.web.words import language, rule_words
@@ -116,7 +116,7 @@ def focus(class_id: int) -> Response:
     """Make a strand the focus of the class's questions."""
     strand = cast(Strand, forms.choice("strand", STRANDS))
     if not forms.asks():
-        skill_reports.set_focus(class_id, strand, g.who.adult_id, both.version())
+        skill_reports.set_focus(class_id, strand, g.who.adult_id, forms.version())
     done = "overtaken" if forms.asks() else "focus"
     return see_other("teach.skills", class_id=class_id, done=done)
 

@@ -17,7 +17,7 @@ from classroom.services.operation.health import GB, Checkup, checkup
 from classroom.services.reports import skill_reports
 from classroom.services.school import class_life, people
 from classroom.services.table import choices
-from classroom.web.http import both, forms
+from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import setting_forms
 from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
@@ -113,7 +113,7 @@ def settings() -> Reply:
     place = SchoolPlace(**{name: value for name, value in typed.items() if name != "standards"})
     who, system = g.who, typed["standards"]
     try:
-        class_life.set_place(who.adult_id, who.school_id, place, system, both.version())
+        class_life.set_place(who.adult_id, who.school_id, place, system, forms.version())
     except Refused as refused:
         wrong = {refused.code: sentence(refused)}
         return settings_page(SentSettings(part="place", errors=wrong, picks=typed)), 400
