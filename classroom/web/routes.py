@@ -24,14 +24,7 @@ from classroom.web.child import home_pages, play, play_questions, shared
 from classroom.web.http import forms, guards, kept
 from classroom.web.http.forms import Fields, ReplacedForm
 from classroom.web.http.permissions import ASK_AGAIN, PERMISSIONS
-from classroom.web.reports import (
-    class_skills,
-    data_pages,
-    progress,
-    progress_view,
-    replay,
-    tomorrow_pages,
-)
+from classroom.web.reports import class_skills, data_pages, progress, replay, tomorrow_pages
 from classroom.web.reports.setting_forms import play_fields, question_fields
 from classroom.web.school import privacy_pages, school_list, school_pages, staff_pages, year
 from classroom.web.school.school_pages import place_fields
@@ -143,7 +136,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/colleagues/dismiss", "dismiss", class_pages.dismiss_colleague),
     ("/classes/<int:class_id>/skills", "skills", class_skills.skills),
     ("/classes/<int:class_id>/skills/print", "class_report", class_skills.class_report),
-    ("/classes/<int:class_id>/skills/sheets", "class_sheets", progress_view.class_sheets),
+    ("/classes/<int:class_id>/skills/sheets", "class_sheets", progress.class_sheets),
     ("/classes/<int:class_id>/together", "seat_together", tomorrow_pages.seat_together),
     ("/classes/<int:class_id>/focus", "focus", tomorrow_pages.focus),
     ("/classes/<int:class_id>/paper", "paper", tomorrow_pages.paper),
@@ -156,7 +149,7 @@ TEACH: Final[Routes] = (
     ("/children/<int:child_id>/looks", "looks", data_pages.looks),
     ("/children/<int:child_id>/restrict", "restrict", data_pages.restrict),
     ("/children/<int:child_id>/answers/delete", "erase_answers", data_pages.erase_answers),
-    ("/children/<int:child_id>/sheet", "child_sheet", progress_view.child_sheet),
+    ("/children/<int:child_id>/sheet", "child_sheet", progress.child_sheet),
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
     ("/children/<int:child_id>/record.json", "record", data_pages.child_record),
@@ -256,7 +249,7 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>", "child", family.child),
     ("/children/<int:child_id>/progress", "progress", family.progress),
     ("/children/<int:child_id>/missed", "missed", progress.child_missed),
-    ("/children/<int:child_id>/sheet", "child_sheet", progress_view.child_sheet),
+    ("/children/<int:child_id>/sheet", "child_sheet", progress.child_sheet),
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
     ("/children/<int:child_id>/record.json", "record", data_pages.child_record),
