@@ -26,7 +26,7 @@ from classroom.web.http.forms import Fields, ReplacedForm
 from classroom.web.http.permissions import ASK_AGAIN, PERMISSIONS
 from classroom.web.reports import class_skills, data_pages, progress, replay, tomorrow_pages
 from classroom.web.reports.setting_forms import play_fields, question_fields
-from classroom.web.school import privacy_pages, school_list, school_pages, staff_pages, year
+from classroom.web.school import privacy_pages, school_pages, year
 from classroom.web.school.school_pages import place_fields
 from classroom.web.teacher import (
     class_games,
@@ -266,18 +266,18 @@ FAMILY: Final[Routes] = (
 )
 SCHOOL: Final[Routes] = (
     ("/", "home", school_pages.school_home),
-    ("/people", "people", staff_pages.people),
-    ("/people/invite", "invite", staff_pages.invite),
-    ("/people/revoke", "revoke", staff_pages.revoke),
-    ("/people/<int:adult_id>/role", "role", staff_pages.role),
-    ("/people/<int:adult_id>/new-password", "reset_code", staff_pages.reset_code),
+    ("/people", "people", school_pages.people),
+    ("/people/invite", "invite", school_pages.invite),
+    ("/people/revoke", "revoke", school_pages.revoke),
+    ("/people/<int:adult_id>/role", "role", school_pages.role),
+    ("/people/<int:adult_id>/new-password", "reset_code", school_pages.reset_code),
     (
         "/people/<int:adult_id>/new-password/cancel",
         "cancel_reset_code",
-        staff_pages.cancel_reset_code,
+        school_pages.cancel_reset_code,
     ),
-    ("/people/<int:adult_id>/end", "end", staff_pages.end),
-    ("/lists", "lists", school_list.lists),
+    ("/people/<int:adult_id>/end", "end", school_pages.end),
+    ("/lists", "lists", school_pages.lists),
     ("/classes", "classes", school_pages.classes),
     ("/classes/<int:class_id>/teachers", "teachers", school_pages.teachers),
     ("/class", "change_class", year.change_class),
