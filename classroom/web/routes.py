@@ -24,7 +24,7 @@ from classroom.web.child import home_pages, play, play_questions, shared
 from classroom.web.http import forms, guards, kept
 from classroom.web.http.forms import Fields, ReplacedForm
 from classroom.web.http.permissions import ASK_AGAIN, PERMISSIONS
-from classroom.web.reports import class_skills, data_pages, progress, replay, tomorrow_pages
+from classroom.web.reports import class_skills, data_pages, progress, replay
 from classroom.web.reports.setting_forms import play_fields, question_fields
 from classroom.web.school import privacy_pages, school_pages, year
 from classroom.web.school.school_pages import place_fields
@@ -137,10 +137,10 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/skills", "skills", class_skills.skills),
     ("/classes/<int:class_id>/skills/print", "class_report", class_skills.class_report),
     ("/classes/<int:class_id>/skills/sheets", "class_sheets", progress.class_sheets),
-    ("/classes/<int:class_id>/together", "seat_together", tomorrow_pages.seat_together),
-    ("/classes/<int:class_id>/focus", "focus", tomorrow_pages.focus),
-    ("/classes/<int:class_id>/paper", "paper", tomorrow_pages.paper),
-    ("/classes/<int:class_id>/small-group", "small_group", tomorrow_pages.small_group),
+    ("/classes/<int:class_id>/together", "seat_together", class_skills.seat_together),
+    ("/classes/<int:class_id>/focus", "focus", class_skills.focus),
+    ("/classes/<int:class_id>/paper", "paper", class_skills.paper),
+    ("/classes/<int:class_id>/small-group", "small_group", class_skills.small_group),
     ("/classes/<int:class_id>/print", "kit", print_pages.kit),
     ("/classes/<int:class_id>/week", "week", print_pages.week),
     ("/classes/<int:class_id>/skills.csv", "skills_csv", progress.class_table),

@@ -30,8 +30,8 @@ from classroom.services.table import evidence_log
 from classroom.web.http import forms, hosts
 from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports import charts, class_skills, progress
+from classroom.web.reports.class_skills import next_lesson, tomorrow_lines
 from classroom.web.reports.progress import child_view
-from classroom.web.reports.tomorrow_pages import next_lesson, tomorrow_lines
 from classroom.web.teacher.family_pages import DONE as FAMILY_DONE
 from classroom.web.words import advice_words, choice_words, filters, list_words
 from classroom.web.words.language import N_
