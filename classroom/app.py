@@ -28,7 +28,7 @@ from classroom.services.base import clock, disk, limits, secrets_
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import look_around, upkeep
 from classroom.web import routes
-from classroom.web.child import news, play
+from classroom.web.child import play
 from classroom.web.http import assets, error_pages, guards, hosts, kept, pages, security
 from classroom.web.http.hosts import Gate
 from classroom.web.words import filters, language
@@ -220,7 +220,7 @@ def _web(app: Flask) -> None:
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)
     routes.init_app(app)
-    app.extensions["news"] = partial(news.messages, app, play.message)
+    app.extensions["news"] = partial(play.messages, app, play.message)
 
 
 def _asset(app: Flask, path: str) -> str:

@@ -32,9 +32,8 @@ from classroom.live.answers import (
     tokens_of,
 )
 from classroom.live.bounds import Pace, network_of
-from classroom.live.leaving import Leaving
 from classroom.live.pools import Environ, Pool
-from classroom.live.streams import PING_SECONDS, Manner, Streams
+from classroom.live.streams import PING_SECONDS, Leaving, Manner, Streams
 from classroom.services.access import sessions
 from classroom.services.base import security_log
 from classroom.services.operation import background

@@ -20,8 +20,7 @@ from classroom.web.http import forms
 from classroom.web.http.guards import forget, keep_token
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import charts, setting_forms
-from classroom.web.reports.progress import newest
-from classroom.web.reports.progress_view import child_view
+from classroom.web.reports.progress import child_view, newest
 from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import advice_words, choice_words, filters, rule_words, sentences
 from classroom.web.words.language import N_

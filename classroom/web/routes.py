@@ -21,19 +21,12 @@ from classroom.services.table.choices import Levels, Whose
 from classroom.web import family
 from classroom.web.auth import account_pages, doors, front_door
 from classroom.web.child import home_pages, play, play_questions, shared
-from classroom.web.http import both, guards, kept
-from classroom.web.http.both import Fields, ReplacedForm
+from classroom.web.http import forms, guards, kept
+from classroom.web.http.forms import Fields, ReplacedForm
 from classroom.web.http.permissions import ASK_AGAIN, PERMISSIONS
-from classroom.web.reports import (
-    class_skills,
-    data_pages,
-    progress,
-    progress_view,
-    replay,
-    tomorrow_pages,
-)
+from classroom.web.reports import class_skills, data_pages, progress, replay
 from classroom.web.reports.setting_forms import play_fields, question_fields
-from classroom.web.school import privacy_pages, school_list, school_pages, staff_pages, year
+from classroom.web.school import privacy_pages, school_pages, year
 from classroom.web.school.school_pages import place_fields
 from classroom.web.teacher import (
     class_games,
@@ -143,11 +136,11 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/colleagues/dismiss", "dismiss", class_pages.dismiss_colleague),
     ("/classes/<int:class_id>/skills", "skills", class_skills.skills),
     ("/classes/<int:class_id>/skills/print", "class_report", class_skills.class_report),
-    ("/classes/<int:class_id>/skills/sheets", "class_sheets", progress_view.class_sheets),
-    ("/classes/<int:class_id>/together", "seat_together", tomorrow_pages.seat_together),
-    ("/classes/<int:class_id>/focus", "focus", tomorrow_pages.focus),
-    ("/classes/<int:class_id>/paper", "paper", tomorrow_pages.paper),
-    ("/classes/<int:class_id>/small-group", "small_group", tomorrow_pages.small_group),
+    ("/classes/<int:class_id>/skills/sheets", "class_sheets", progress.class_sheets),
+    ("/classes/<int:class_id>/together", "seat_together", class_skills.seat_together),
+    ("/classes/<int:class_id>/focus", "focus", class_skills.focus),
+    ("/classes/<int:class_id>/paper", "paper", class_skills.paper),
+    ("/classes/<int:class_id>/small-group", "small_group", class_skills.small_group),
     ("/classes/<int:class_id>/print", "kit", print_pages.kit),
     ("/classes/<int:class_id>/week", "week", print_pages.week),
     ("/classes/<int:class_id>/skills.csv", "skills_csv", progress.class_table),
@@ -156,7 +149,7 @@ TEACH: Final[Routes] = (
     ("/children/<int:child_id>/looks", "looks", data_pages.looks),
     ("/children/<int:child_id>/restrict", "restrict", data_pages.restrict),
     ("/children/<int:child_id>/answers/delete", "erase_answers", data_pages.erase_answers),
-    ("/children/<int:child_id>/sheet", "child_sheet", progress_view.child_sheet),
+    ("/children/<int:child_id>/sheet", "child_sheet", progress.child_sheet),
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
     ("/children/<int:child_id>/record.json", "record", data_pages.child_record),
@@ -256,7 +249,7 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>", "child", family.child),
     ("/children/<int:child_id>/progress", "progress", family.progress),
     ("/children/<int:child_id>/missed", "missed", progress.child_missed),
-    ("/children/<int:child_id>/sheet", "child_sheet", progress_view.child_sheet),
+    ("/children/<int:child_id>/sheet", "child_sheet", progress.child_sheet),
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
     ("/children/<int:child_id>/record.json", "record", data_pages.child_record),
@@ -273,18 +266,18 @@ FAMILY: Final[Routes] = (
 )
 SCHOOL: Final[Routes] = (
     ("/", "home", school_pages.school_home),
-    ("/people", "people", staff_pages.people),
-    ("/people/invite", "invite", staff_pages.invite),
-    ("/people/revoke", "revoke", staff_pages.revoke),
-    ("/people/<int:adult_id>/role", "role", staff_pages.role),
-    ("/people/<int:adult_id>/new-password", "reset_code", staff_pages.reset_code),
+    ("/people", "people", school_pages.people),
+    ("/people/invite", "invite", school_pages.invite),
+    ("/people/revoke", "revoke", school_pages.revoke),
+    ("/people/<int:adult_id>/role", "role", school_pages.role),
+    ("/people/<int:adult_id>/new-password", "reset_code", school_pages.reset_code),
     (
         "/people/<int:adult_id>/new-password/cancel",
         "cancel_reset_code",
-        staff_pages.cancel_reset_code,
+        school_pages.cancel_reset_code,
     ),
-    ("/people/<int:adult_id>/end", "end", staff_pages.end),
-    ("/lists", "lists", school_list.lists),
+    ("/people/<int:adult_id>/end", "end", school_pages.end),
+    ("/lists", "lists", school_pages.lists),
     ("/classes", "classes", school_pages.classes),
     ("/classes/<int:class_id>/teachers", "teachers", school_pages.teachers),
     ("/class", "change_class", year.change_class),
@@ -324,7 +317,7 @@ BLUEPRINTS: Final = (
 
 # ---- For each form that replaces stored values: who reads them, and which fields show them
 #
-# Two tabs or two adults may have the same form open; web/http/both.py then compares their values.
+# Two tabs or two adults may have the same form open; web/http/forms.py then compares their values.
 
 DETAILS: Final = ("name", "age_band", "animal", "second")
 
@@ -415,4 +408,4 @@ def init_app(app: Flask) -> None:
             methods = PERMISSIONS[f"{name}.{endpoint}"].methods
             blueprint.add_url_rule(address, endpoint, view, methods=sorted(methods))
         app.register_blueprint(blueprint)
-    both.init_app(app, REPLACED)
+    forms.init_app(app, REPLACED)

@@ -21,7 +21,7 @@ from classroom.services.lesson import gatherings, lessons, open_tables
 from classroom.services.operation import background
 from classroom.services.table import offers, rounds
 from classroom.web.child import play
-from classroom.web.child.news import ToldParts, told_parts
+from classroom.web.child.play import ToldParts, told_parts
 from tests import sample
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served, serving

@@ -14,7 +14,7 @@ import pytest
 
 from classroom.database import db, write_unit
 from classroom.hub import Hub, Topic, hub_of
-from classroom.live.leaving import GRACE, Leaving
+from classroom.live.streams import GRACE, Leaving
 from classroom.services.access import sessions
 from classroom.services.table import matches, rounds, states
 from tests.conftest import Rooms, finish

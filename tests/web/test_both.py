@@ -15,7 +15,7 @@ from classroom.models import ChildGroup, SchoolClass
 from classroom.services.lesson import lessons, seating
 from classroom.services.quiz import question_settings
 from classroom.services.table import choices
-from classroom.web.http.both import FIELD
+from classroom.web.http.forms import FIELD
 from classroom.web.http.permissions import ADULT_FORMS
 from classroom.web.routes import REPLACED
 from tests.web.page_forms import Form, form_to, forms_of

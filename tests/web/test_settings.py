@@ -14,7 +14,7 @@ from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
 from classroom.services.reports import skill_reports
 from classroom.services.table import choices, matches, rounds
-from classroom.web.http.both import FIELD
+from classroom.web.http.forms import FIELD
 from classroom.web.reports.setting_forms import OPEN
 from tests.statements import sent_to
 from tests.web.page_forms import form_to

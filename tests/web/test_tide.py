@@ -24,7 +24,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.reports import overview
 from classroom.services.table import choices, matches, offers, rounds
-from classroom.web.child.news import told_parts
+from classroom.web.child.play import told_parts
 from classroom.web.http import pages
 from classroom.web.reports.replay import ALL, replay_view
 from classroom.web.words import filters, knob_words, rule_words

@@ -1,15 +1,25 @@
-"""Read the fields of a form one by one, by name; any other field is ignored."""
+"""Read the fields of a form one by one, by name; any other field is ignored. A form that replaces
+values is compared with what has been saved since it was made."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
-from typing import NoReturn
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Final, NoReturn
 
-from flask import g, request
+from flask import Flask, current_app, g, make_response, request
+from markupsafe import Markup
+from werkzeug.datastructures import ImmutableMultiDict
+from werkzeug.wrappers import Response
 
+from classroom.database import db
+from classroom.services.base.rows import Changed, version_of
 from classroom.services.table.rounds import LONGEST_KEY
+from classroom.web.http import security
 from classroom.web.words.language import gettext as _
 
 MOST = 2**31 - 1  # the largest id that a row can have
@@ -37,8 +47,7 @@ def by_htmx() -> bool:
 
 
 def asks() -> bool:
-    """Whether this form was overtaken, so that nothing may be saved before the adult is asked
-    (both.py)."""
+    """Whether this form was overtaken, so that nothing may be saved before the adult is asked."""
     return "asked" in g
 
 
@@ -123,3 +132,160 @@ def done(words: Mapping[str, str]) -> str:
 
 def _invalid(field: str) -> NoReturn:
     raise InvalidForm(field)
+
+
+# ---- A form that replaces values
+#
+# It carries the version of the values, and its fields as they were when it was made. If the stored
+# values have changed since, a field that was changed only there or only in the form keeps that
+# change. If a field was changed in both, nothing is saved: the form is shown again as it was typed,
+# with a note beside the value that is saved now.
+
+Fields = Mapping[str, tuple[str, ...]]  # the fields of a form by name, as a browser sends them
+View = Callable[..., Any]
+
+FIELD: Final = "made_from"
+# Prefixes of the fields that hold a child's place; a child without a place has no stored field.
+PLACES: Final = ("group-", "table-")
+NO_PLACE: Final = ("0",)
+TICKS: Final = frozenset({"skill", "focus", "game"})  # fields with any number of values
+ANEW: Final = frozenset({"leave"})  # buttons that replace everything, whatever the fields say
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedForm:
+    """How a form shows the values that it replaces. `read`: finds the stored values, given the
+    form's address; `fields`: the form's fields for these values. `whole`: its fields mean something
+    only together, so two saves are never mixed."""
+
+    read: Callable[..., Any]
+    fields: Callable[[Any], Fields]
+    whole: bool = False
+
+
+def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
+    """Compare the forms that replace values. `replaced`: these forms by endpoint; their views must
+    be registered already."""
+    app.extensions["replaced"] = replaced
+    app.add_template_global(made_from)
+    app.add_template_global(overtaken)
+    app.add_template_global(saved_now)
+    app.add_template_global(changed_to)
+    for endpoint, form in replaced.items():
+        app.view_functions[endpoint] = _comparing(app.view_functions[endpoint], form)
+
+
+def version() -> str:
+    """The version from which the form in this request was made, for the service that writes."""
+    return request.form.get(FIELD, "").partition(" ")[0]
+
+
+def made_from(endpoint: str, **address: Any) -> Markup:
+    """The hidden field with the version of what this form shows. In the answer to the same form it
+    stays as it was sent, because the adult has not seen any newer values."""
+    if _is_sent(endpoint, address):
+        return security.hidden((FIELD, request.form.get(FIELD, "")[:LONGEST]))
+    form: ReplacedForm = current_app.extensions["replaced"][endpoint]
+    values = form.read(**address)
+    return security.hidden((FIELD, _made_from(form, values)))
+
+
+def overtaken() -> str:
+    """What to say above a form that is shown again because it was overtaken; else ""."""
+    if not asks():
+        return ""
+    return _(
+        "Someone else, or another window, saved changes after you opened this page. Yours are not "
+        "saved yet: look at what is marked “saved now”, and save again."
+    )
+
+
+def saved_now(name: str, value: object) -> bool:
+    """Whether this choice of a field is saved now, while a different one was sent."""
+    return str(value) in g.get("asked", {}).get(name, ())
+
+
+def changed_to(name: str, words: str = "") -> str:
+    """The sentence beside a field that was changed to something else in the meantime; "" for
+    others. `words`: the words for the saved value, if they are not the value itself."""
+    saved = g.get("asked", {}).get(name, ())
+    if not saved:
+        return ""
+    return _("Changed in the meantime. Saved now: %(value)s", value=words or saved[0])
+
+
+def _made_from(form: ReplacedForm, values: Any) -> str:
+    found = version_of(values)
+    return found if form.whole else f"{found} {json.dumps(form.fields(values))}"
+
+
+def _is_sent(endpoint: str, address: Mapping[str, Any]) -> bool:
+    """Whether this is the form that was sent in this request."""
+    named = {name: str(value) for name, value in (request.view_args or {}).items()}
+    given = {**request.form.to_dict(), **named} if request.method == "POST" else {}
+    same = all(given.get(name) == str(value) for name, value in address.items())
+    return same and endpoint == request.endpoint and bool(version())
+
+
+def _comparing(view: View, form: ReplacedForm) -> View:
+    """Wrap the view of a form that may be overtaken. If it is, the view is called again with the
+    typed and the stored values combined; `errors` then says whether it has to ask."""
+
+    @wraps(view)
+    def answer(**address: Any) -> Response:
+        while True:
+            try:
+                reply = make_response(view(**address))
+            except Changed as changed:
+                if asks():
+                    raise  # the view would replace values that it has to ask about
+                db.session.rollback()
+                _take_in(form, changed.now)
+                continue
+            if reply.status_code == 400 and asks():
+                reply.status_code = 409
+            return reply
+
+    return answer
+
+
+def _take_in(form: ReplacedForm, values: Any) -> None:
+    """Put what is stored now into the form that was sent, except in fields that were changed in the
+    form. Note the fields that were changed in both places, to ask about them."""
+    now, was = form.fields(values), _was()
+    mine = {name: tuple(sent) for name, sent in request.form.lists()}
+    mixed, asked = {**mine, FIELD: (_made_from(form, values),)}, {}
+    for name in dict.fromkeys((*now, *(one for one in mine if one.startswith(PLACES)))):
+        stored, typed = now.get(name, NO_PLACE), mine.get(name, ())
+        before = None if was is None else was.get(name, NO_PLACE)
+        if name in TICKS and before is not None:
+            mixed[name] = _ticked(before, stored, typed)
+        elif before is not None and typed in ((), before):  # a greyed-out field is not sent
+            mixed[name] = stored
+        elif stored not in (typed, before):
+            asked[name] = stored
+    pairs = [(name, value) for name, values in mixed.items() for value in values]
+    request.form = ImmutableMultiDict(pairs)
+    if asked:
+        g.asked = asked
+
+
+def _was() -> Fields | None:
+    """The fields as they were when the form was made; None if what was sent replaces them all."""
+    _version, _space, fields = request.form.get(FIELD, "").partition(" ")
+    if not fields or not ANEW.isdisjoint(request.form):
+        return None
+    try:
+        found = json.loads(fields)
+        return {str(name): tuple(map(str, values)) for name, values in found.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None  # somebody changed the hidden field
+
+
+def _ticked(was: tuple[str, ...], now: tuple[str, ...], mine: tuple[str, ...]) -> tuple[str, ...]:
+    """The stored and the sent ticks combined: each tick is taken from the side that changed it."""
+    return tuple(
+        one
+        for one in dict.fromkeys((*now, *mine))
+        if one in (now if (one in mine) == (one in was) else mine)
+    )

@@ -344,7 +344,7 @@ NOT_WHILE_ARCHIVED = frozenset(
 #
 # A line says what the form does, whether what was typed is kept when the session has ended
 # (kept.py), and whether the form replaces values that somebody else may have changed in the
-# meantime (both.py). A form without a line is not kept and not checked, and fails a test.
+# meantime (forms.py). A form without a line is not kept and not checked, and fails a test.
 
 FormKind = Literal["replaces", "adds", "acts", "secret"]
 

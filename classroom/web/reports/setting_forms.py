@@ -28,8 +28,8 @@ from classroom.services.quiz.question_settings import (
 )
 from classroom.services.table import choices
 from classroom.services.table.choices import MINUTES, TEACHERS, THINGS, Levels, Whose
-from classroom.web.http import both, forms
-from classroom.web.http.both import Fields
+from classroom.web.http import forms
+from classroom.web.http.forms import Fields
 from classroom.web.http.pages import Reply, see_other
 from classroom.web.words import choice_words
 from classroom.web.words.language import N_
@@ -332,7 +332,7 @@ class Saving:
         picks = _play_sent(self.whose, errors)
         try:
             if not errors:
-                choices.write(by, self.whose, of, picks, both.version())
+                choices.write(by, self.whose, of, picks, forms.version())
                 return see_other(self.at, done="play", **address)
         except Refused as refused:
             errors[refused.code] = _("Please choose one of these.")
@@ -351,7 +351,7 @@ class Saving:
         if errors:
             sent = SentSettings(part="questions", errors=errors, asked=typed)
             return self.page(sent=sent, **address), 400
-        question_settings.write(by, self.whose, _of(address), typed, both.version())
+        question_settings.write(by, self.whose, _of(address), typed, forms.version())
         return see_other(self.at, done="questions", **address)
 
 

@@ -15,7 +15,7 @@ from classroom.privacy import PERIODS, REGISTER, ColumnEntry
 from classroom.services.base import audit, clock, limits
 from classroom.services.reports import looks
 from classroom.services.school import class_life
-from classroom.web.http import both, forms
+from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports.progress import attached
 from classroom.web.words import record_words
@@ -106,7 +106,7 @@ def keeping_page() -> Reply:
     chosen = {one.key: forms.whole(one.key, one.least, one.most, errors) for one in PERIODS}
     if errors:
         return _page(request.form, errors), 400
-    limits.choose_days(g.who.school_id, chosen, g.who.adult_id, both.version())
+    limits.choose_days(g.who.school_id, chosen, g.who.adult_id, forms.version())
     return see_other("school.keeping", done="saved")
 
 

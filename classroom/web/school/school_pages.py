@@ -1,26 +1,34 @@
-"""The administrator's pages: the school at a glance, its classes, its settings and its server."""
+"""The administrator's pages: the school at a glance, its people, classes, settings and lists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from flask import current_app, g, request
+from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
+from classroom.learning.skills import AGE_BANDS
+from classroom.services.access import accounts, invitations
 from classroom.services.base import audit, clock
 from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import Refused
 from classroom.services.operation.health import GB, Checkup, checkup
 from classroom.services.reports import skill_reports
-from classroom.services.school import class_life, people
+from classroom.services.school import class_life, class_lists, undoing
+from classroom.services.school import people as staff
+from classroom.services.school.class_lists import ComparedClass
+from classroom.services.school.lists import columns, list_children, reading, tabular
+from classroom.services.school.lists.tabular import FILE_BYTES, Bundle, ListTable, UnreadableList
 from classroom.services.table import choices
-from classroom.web.http import both, forms
+from classroom.web.auth.account_pages import slip
+from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
-from classroom.web.reports import setting_forms
+from classroom.web.reports import charts, setting_forms
 from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
+from classroom.web.words import list_words
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import SYSTEM_NAMES
@@ -30,7 +38,7 @@ from classroom.web.words.sentences import sentence
 
 
 def school_home() -> str:
-    rooms = people.rooms(g.who.school_id)
+    rooms = staff.rooms(g.who.school_id)
     return render(
         "pages/school/home.html",
         here="school",
@@ -50,12 +58,12 @@ ROOMS_DONE: Final = {
 
 def classes() -> str:
     """The classes by name, those without a teacher first."""
-    found = people.rooms(g.who.school_id)
+    found = staff.rooms(g.who.school_id)
     return render(
         "pages/school/classes.html",
         here="classes",
         rooms=tuple(sorted(found, key=lambda room: bool(room.teachers))),
-        teachers=people.teachers(g.who.school_id),
+        teachers=staff.teachers(g.who.school_id),
         done=forms.done(ROOMS_DONE),
     )
 
@@ -64,9 +72,9 @@ def teachers(class_id: int) -> Response:
     """Give the class to a teacher, or take a teacher or substitute off it."""
     what, adult_id = forms.choice("do", ROOMS_DONE), forms.number("adult", 1, forms.MOST)
     if what == "add":
-        people.share(class_id, adult_id, by=g.who.adult_id)
+        staff.share(class_id, adult_id, by=g.who.adult_id)
     else:
-        people.take_off(class_id, adult_id, by=g.who.adult_id)
+        staff.take_off(class_id, adult_id, by=g.who.adult_id)
     return see_other("school.classes", done=what, _anchor=f"class-{class_id}")
 
 
@@ -113,7 +121,7 @@ def settings() -> Reply:
     place = SchoolPlace(**{name: value for name, value in typed.items() if name != "standards"})
     who, system = g.who, typed["standards"]
     try:
-        class_life.set_place(who.adult_id, who.school_id, place, system, both.version())
+        class_life.set_place(who.adult_id, who.school_id, place, system, forms.version())
     except Refused as refused:
         wrong = {refused.code: sentence(refused)}
         return settings_page(SentSettings(part="place", errors=wrong, picks=typed)), 400
@@ -229,4 +237,252 @@ def _work(found: Checkup) -> str:
         "%(num)s jobs that are due fail each time, so they are skipped. The server’s log says "
         "what.",
         found.skipped,
+    )
+
+
+# ---- Everyone who works at the school
+
+STAFF_DONE: Final = {
+    "revoked": N_("That code no longer works."),
+    "admin": N_("From now on they are an administrator."),
+    "teacher": N_("From now on they are only a teacher."),
+    "cancelled": N_("The code no longer works."),
+    "ended": N_("The account has been deleted and signed out of every browser."),
+}
+
+
+def people(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
+    today = clock.local(clock.now()).date().isoformat()
+    return render(
+        "pages/school/people.html",
+        here="people",
+        staff=staff.staff(g.who.school_id),
+        invited=invitations.of_school(g.who.school_id),
+        rooms=staff.rooms(g.who.school_id),
+        today=today,
+        last=forms.text("last", default=today) if errors else today,
+        errors=forms.blank(errors),
+        done=forms.done(STAFF_DONE),
+        problem=problem,
+    )
+
+
+def invite() -> Reply:
+    """Make an invitation and show its code once: a redirect would put it into an address."""
+    role = forms.choice("role", (*invitations.TEACHES, invitations.SUBSTITUTE))
+    if role == invitations.SUBSTITUTE:
+        class_id: int | None = forms.number("class", 1, forms.MOST)
+    else:
+        class_id = forms.number("class", 0, forms.MOST, default=0) or None
+    place = staff.room(class_id).name if class_id else class_life.size(g.who.school_id).name
+    try:
+        return render(
+            "pages/school/invitation.html", here="people", slip=slip(role, place, class_id)
+        )
+    except Refused as refused:
+        if refused.code == "until":
+            return people(errors={"last": sentence(refused)}), 400
+        if refused.code != "school_full":
+            raise
+        return people(sentence(refused)), 400
+
+
+def revoke() -> Response:
+    invitation = forms.number("invitation", 1, forms.MOST)
+    invitations.revoke(invitation, g.who.adult_id, g.who.school_id)
+    return see_other("school.people", done="revoked")
+
+
+def role(adult_id: int) -> Reply:
+    """Make a teacher an administrator, or an administrator a teacher only."""
+    chosen = forms.choice("role", invitations.TEACHES)
+    try:
+        staff.set_role(adult_id, chosen, by=g.who.adult_id)
+    except Refused as refused:
+        if refused.code != "last_admin":
+            raise
+        return people(sentence(refused)), 409
+    if adult_id == g.who.adult_id and chosen == "teacher":  # they may no longer see this page
+        return see_other("auth.front")
+    return see_other("school.people", done=chosen)
+
+
+def end(adult_id: int) -> Reply:
+    """Show what is lost when the account ends; a POST ends it."""
+    if request.method != "POST":
+        alone = [
+            room.name
+            for room in staff.rooms(g.who.school_id)
+            if [one.adult_id for one in room.teachers] == [adult_id]
+        ]
+        return render(
+            "pages/school/end.html",
+            here="people",
+            colleague=staff.colleague(adult_id),
+            alone=tuple(alone),
+        )
+    try:
+        staff.end_account(adult_id, by=g.who.adult_id)
+    except Refused as refused:
+        if refused.code != "last_admin":
+            raise
+        return people(sentence(refused)), 409
+    if adult_id == g.who.adult_id:
+        return see_other("auth.front")
+    return see_other("school.people", done="ended")
+
+
+def reset_code(adult_id: int) -> str:
+    """Make a code for a new password and show it once: a redirect would put it into an address."""
+    adult, code = staff.make_reset_code(adult_id, by=g.who.adult_id)
+    address = url_for("auth.reset", _external=True)
+    return render(
+        "pages/school/reset_code.html",
+        here="people",
+        adult=adult,
+        school=class_life.size(g.who.school_id).name,
+        code=code,
+        ends=clock.now() + accounts.RESET_DAYS * clock.SECONDS_A_DAY,
+        address=address.split("//", 1)[1],
+        qr=charts.qr(address),
+    )
+
+
+def cancel_reset_code(adult_id: int) -> Response:
+    accounts.cancel_reset(adult_id, by=g.who.adult_id)
+    return see_other("school.people", done="cancelled")
+
+
+# ---- A whole school from one list: a OneRoster zip, or a spreadsheet with a column of classes
+
+MOST_TROUBLES = 5  # the most children of a class that are listed with their trouble
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRoom:
+    """A class of the list. `words`: what would be done; `troubles`: which children it would leave
+    out, and why."""
+
+    at: int
+    name: str
+    words: str
+    troubles: tuple[str, ...]
+    ticked: bool
+
+
+def lists() -> Reply:
+    """Read a list and show its classes; the second step adds the ticked ones."""
+    if request.method != "POST":
+        return _page(done=_done())
+    step = forms.choice("step", ("read", "apply", "undo"))
+    if step == "undo":
+        return _undo()
+    try:
+        if step == "apply":
+            return _apply(tabular.unpack_bundle(forms.text("bundle", FILE_BYTES)))
+        return _page(_read())
+    except UnreadableList as refused:
+        return _page(errors={"file": sentence(refused)}), 400
+
+
+def _undo() -> Response:
+    change_id = forms.number("change", 1, forms.MOST)
+    done = undoing.undo_list(g.who.school_id, change_id, g.who.adult_id)
+    address = url_for("school.lists", gone=done.children, stay=done.stay or None)
+    return redirect(address, code=303)
+
+
+def _read() -> Bundle:
+    sent, today = request.files.get("file"), clock.local(clock.now()).date()
+    found = reading.read_file(sent.read() if sent else b"")
+    if isinstance(found, ListTable):
+        guess = columns.guess(found)
+        if guess.asks:
+            raise UnreadableList("list_no_name")
+        bundle = list_children.of_table(found, guess, today)
+    else:
+        bundle = list_children.of_zip(found, today)
+    if not bundle.classes:
+        raise UnreadableList("list_empty")
+    return bundle
+
+
+def _apply(bundle: Bundle) -> Reply:
+    # The number of a class is its place in the list plus one, because 0 is not an id.
+    chosen = [number - 1 for number in forms.ids(request.form.getlist("room"))]
+    try:
+        made = class_lists.apply_school(bundle, chosen, g.who.school_id, _band(), g.who.adult_id)
+    except Refused as refused:
+        return _page(bundle, errors={"rooms": sentence(refused)}, chosen=chosen), 400
+    return see_other("school.lists", classes=made[0], children=made[1])
+
+
+def _done() -> str:
+    """Say how many classes and children were added, from the numbers in the address; "" if there
+    are none."""
+    gone, stay = (request.args.get(name, 0, type=int) for name in ("gone", "stay"))
+    if "gone" in request.args:
+        return list_words.undone(gone, stay)
+    made = request.args.get("classes", type=int), request.args.get("children", type=int)
+    if made[0] is None or made[1] is None:
+        return ""
+    return _(
+        "Done: %(classes)s and %(children)s were added.",
+        classes=ngettext("%(num)s class", "%(num)s classes", made[0]),
+        children=ngettext("%(num)s child", "%(num)s children", made[1]),
+    )
+
+
+def _band() -> str:
+    return forms.choice("age_band", AGE_BANDS, AGE_BANDS[0])
+
+
+def _page(
+    bundle: Bundle | None = None,
+    errors: Mapping[str, str] | None = None,
+    chosen: list[int] | None = None,
+    done: str = "",
+) -> str:
+    rooms, band = None, _band()
+    if bundle:
+        found = class_lists.compare_school(bundle, g.who.school_id, band)
+        homes = any(one.listed.home for one in found)
+        rooms = tuple(
+            _listed_room(
+                one, one.at in chosen if chosen is not None else one.listed.home or not homes
+            )
+            for one in found
+        )
+    return render(
+        "pages/school/lists.html",
+        here="school",
+        title=bundle.kind if bundle else "",
+        kept=list_words.kept(bundle is not None and bundle.has_ids),
+        rooms=rooms,
+        bundle=tabular.pack_bundle(bundle) if bundle else "",
+        dropped=list_words.dropped(bundle),
+        notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
+        if bundle
+        else (),
+        values={"age_band": band},
+        errors=forms.blank(errors),
+        age_bands=AGE_BANDS,
+        recent=undoing.lists_by(g.who.adult_id),
+        done=done,
+    )
+
+
+def _listed_room(one: ComparedClass, ticked: bool) -> ListedRoom:
+    parts = [_("a new class") if one.class_id is None else _("a class that is here already")]
+    parts.append(ngettext("%(num)s new child", "%(num)s new children", one.new))
+    if one.same:
+        parts.append(ngettext("%(num)s is here already", "%(num)s are here already", one.same))
+    if one.others:
+        parts.append(ngettext("%(num)s difference", "%(num)s differences", one.others))
+    troubles = tuple(
+        _("“%(name)s” %(trouble)s", name=child.line.name, trouble=list_words.trouble(child))
+        for child in one.troubles[:MOST_TROUBLES]
+    )
+    return ListedRoom(
+        one.at + 1, one.listed.name or _("No class"), ", ".join(parts), troubles, ticked
     )

@@ -16,7 +16,7 @@ from classroom.games.variants import Knob
 from classroom.services.base.errors import Refused
 from classroom.services.table import offers, round_lengths
 from classroom.services.table.round_lengths import Length
-from classroom.web.http import both, forms
+from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.words import filters, knob_words, rule_words
 from classroom.web.words.language import N_
@@ -68,7 +68,7 @@ def games(class_id: int) -> Reply:
     if forms.asks():
         return _games_page(class_id, shelf=keys), 400
     try:
-        offers.put_on_shelf(class_id, keys, g.who.adult_id, both.version())
+        offers.put_on_shelf(class_id, keys, g.who.adult_id, forms.version())
     except Refused as refused:
         return _games_page(class_id, sentence(refused), shelf=keys), 400
     return see_other("teach.games", class_id=class_id, done="shelf")
@@ -82,10 +82,10 @@ def change(class_id: int) -> Reply:
         return see_other("teach.games", class_id=class_id, done="removed")
     name = forms.text("name", forms.LONGEST)
     if forms.asks():
-        wrong = {own_id: both.changed_to("name")}
+        wrong = {own_id: forms.changed_to("name")}
         return _games_page(class_id, typed={own_id: name}, wrong=wrong), 400
     try:
-        offers.rename(class_id, own_id, name, g.who.adult_id, both.version())
+        offers.rename(class_id, own_id, name, g.who.adult_id, forms.version())
     except Refused as refused:
         if refused.code == "not_found":
             raise

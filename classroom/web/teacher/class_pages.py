@@ -18,7 +18,7 @@ from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.school import child_moves, class_life, classes, people, removals, undoing
 from classroom.web.auth.account_pages import slip
-from classroom.web.http import both, forms
+from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.teacher import teach
 from classroom.web.words.language import N_
@@ -57,7 +57,7 @@ def rename_class(class_id: int) -> Reply:
     if forms.asks():
         return about_class(class_id, {"name": name}), 400
     try:
-        class_life.rename(class_id, name, g.who.adult_id, both.version())
+        class_life.rename(class_id, name, g.who.adult_id, forms.version())
     except Refused as refused:
         return about_class(class_id, {"name": name}, {"name": sentence(refused)}), 400
     return see_other("teach.about_class", class_id=class_id, done="changed")
@@ -68,7 +68,7 @@ def class_end(class_id: int) -> Reply:
     if forms.asks():
         return about_class(class_id, {"ends": ends}), 400
     try:
-        class_life.set_end(class_id, _day(ends), g.who.adult_id, both.version())
+        class_life.set_end(class_id, _day(ends), g.who.adult_id, forms.version())
     except Refused as refused:
         return about_class(class_id, {"ends": ends}, {"ends": sentence(refused)}), 400
     return see_other("teach.about_class", class_id=class_id, done="changed")

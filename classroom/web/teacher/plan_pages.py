@@ -17,7 +17,7 @@ from classroom.services.quiz.question_settings import RANGES
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import classes
 from classroom.services.table import offers
-from classroom.web.http import both, forms
+from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports.setting_forms import range_words
 from classroom.web.words import filters, level_words, sentences
@@ -41,7 +41,7 @@ def class_groups(class_id: int) -> Reply:
     if forms.asks():
         return _groups(class_id, name, places=places), 400
     try:
-        seating.change_groups(class_id, places, name, gone, g.who.adult_id, both.version())
+        seating.change_groups(class_id, places, name, gone, g.who.adult_id, forms.version())
     except Refused as refused:
         page = _groups(class_id, name, sentences.sentence(refused), places)
         return page, sentences.status(refused)
@@ -80,7 +80,7 @@ def plan(class_id: int) -> Reply:
     if errors:
         return _plan(class_id, tables, next(iter(errors.values()))), 400
     try:
-        lessons.save_plan(class_id, tables, g.who.adult_id, both.version())
+        lessons.save_plan(class_id, tables, g.who.adult_id, forms.version())
         if forms.flag("start"):
             return begin_plan(class_id)
     except Refused as refused:

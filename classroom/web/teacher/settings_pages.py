@@ -20,7 +20,7 @@ from classroom.services.school import family_links
 from classroom.services.table import choices, evidence_log
 from classroom.services.table import choices as telling
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours
-from classroom.web.http import both, forms
+from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import setting_forms
 from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
@@ -132,7 +132,7 @@ def standards(class_id: int) -> Reply:
     if errors:
         return _again(class_id, "standards", errors)
     chosen = None if system == SCHOOLS else system
-    shown_standards.choose_standards(class_id, chosen, g.who.adult_id, both.version())
+    shown_standards.choose_standards(class_id, chosen, g.who.adult_id, forms.version())
     return see_other("teach.settings", done="standards", class_id=class_id)
 
 
@@ -142,7 +142,7 @@ def talk(class_id: int) -> Reply:
     often = forms.chosen("talk", telling.OFTEN, errors)
     if errors:
         return _again(class_id, "talk", errors)
-    telling.choose_talk(class_id, often, g.who.adult_id, both.version())
+    telling.choose_talk(class_id, often, g.who.adult_id, forms.version())
     return see_other("teach.settings", done="talk", class_id=class_id)
 
 
@@ -159,7 +159,7 @@ def home_play(class_id: int) -> Reply:
         hours = Hours(sent["home_on"] == "1", first, last, *weekend)
         chosen = HomePlay(hours, sent["home_counts"] == "1")
         try:
-            home_play_of.set_home_play(g.who.adult_id, class_id, chosen, both.version())
+            home_play_of.set_home_play(g.who.adult_id, class_id, chosen, forms.version())
         except Refused as refused:
             late = "home_until" if refused.code == "hours" else "home_weekend_until"
             errors[late] = sentence(refused)
@@ -179,7 +179,7 @@ def times(class_id: int) -> Reply:
     )
     if not errors:
         try:
-            lessons.set_times(class_id, chosen, g.who.adult_id, both.version())
+            lessons.set_times(class_id, chosen, g.who.adult_id, forms.version())
         except Refused as refused:
             late = chosen.nudge_after > chosen.stand_in_after
             errors["stand_in_after" if late else "minutes_a_day"] = sentence(refused)

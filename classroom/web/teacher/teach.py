@@ -27,11 +27,11 @@ from classroom.services.school import (
     undoing,
 )
 from classroom.services.table import evidence_log
-from classroom.web.http import both, forms, hosts
+from classroom.web.http import forms, hosts
 from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports import charts, class_skills, progress
-from classroom.web.reports.progress_view import child_view
-from classroom.web.reports.tomorrow_pages import next_lesson, tomorrow_lines
+from classroom.web.reports.class_skills import next_lesson, tomorrow_lines
+from classroom.web.reports.progress import child_view
 from classroom.web.teacher.family_pages import DONE as FAMILY_DONE
 from classroom.web.words import advice_words, choice_words, filters, list_words
 from classroom.web.words.language import N_
@@ -287,7 +287,7 @@ def rename(child_id: int) -> Reply:
     if errors:
         return child(child_id, values, errors), 400
     try:
-        classes.rename_child(child_id, by=g.who.adult_id, version=both.version(), **values)
+        classes.rename_child(child_id, by=g.who.adult_id, version=forms.version(), **values)
     except Refused as refused:
         field = "animal" if refused.code == "animal_full" else "name"
         return child(child_id, values, {field: sentence(refused)}), 400
