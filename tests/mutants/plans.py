@@ -30,7 +30,7 @@ class Plan:
 
 
 # The files of tests that the plans for the web name, the quickest first.
-HTTP: Final = "assets both error_pages forms hosts kept pages security".split()
+HTTP: Final = "assets error_pages forms hosts kept pages security".split()
 HTTP_TESTS: Final = (
     "error_pages sse again addresses heads component_cache hosts odd_requests kept both "
     "wrong_fields"

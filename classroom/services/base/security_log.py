@@ -63,11 +63,7 @@ class DayFiles(logging.Handler):
                 self.forget_old()
             self._folder.mkdir(exist_ok=True, mode=0o700)
             with open(
-                self._of(today),
-                "a",
-                encoding="ascii",
-                newline="\n",
-                opener=lambda path, flags: os.open(path, flags, 0o600),
+                self._of(today), "a", encoding="ascii", newline="\n", opener=_private
             ) as file:
                 if file.tell() >= most:
                     return self._say(today, "it is full for today")
@@ -92,6 +88,10 @@ class DayFiles(logging.Handler):
         if self._said != (today, trouble):
             self._said = today, trouble
             _log.warning("%s cannot be written: %s", self._of(today), trouble)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 P = ParamSpec("P")
