@@ -63,8 +63,9 @@ def taken(folder: Path, *words: str) -> list[str]:
     options = f"-n0 -v -s -p no:cacheprovider --rootdir={folder} -c{ROOT}/pyproject.toml".split()
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *words],
-        cwd=ROOT, capture_output=True, text=True, check=True,
+        cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
+    assert done.returncode in (0, 5), done.stdout  # 5: none was drawn
     if found := re.search(r"whole (True|False)", done.stdout):
         assert found[1] == str(bool(words[1:] or "::" in words[0]))
     return [line.split()[0].partition("::")[2] for line in done.stdout.split("\n") if "::" in line]
@@ -91,7 +92,7 @@ def test_the_rest_has_some_of_what_was_left_out_and_fewer_of_the_others_by_lot(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = Counter[str]()
-    for number in range(8):
+    for number in range(16):
         monkeypatch.setenv("FISH_LOT", f"{number}")
         tests = taken(folder, str(folder), "--rest")
         drawn.update(tests)

@@ -11,7 +11,7 @@ globalThis.fetch = async (address) => {
 document.body.dataset.packs = "/new/ /old/";
 await import("../child/packs.js");
 
-/** Whose voice says these pieces; none if it is the voice that comes with the program. */
+/** Says whose voice says these pieces; none if it is the voice that comes with the program. */
 const voice = async (pieces) => (await recorded(pieces))?.base;
 
 test("a voice that could not be loaded is asked for again", async () => {

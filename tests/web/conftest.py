@@ -28,6 +28,8 @@ def mia(room: Classroom) -> Browser:
 
 @pytest.fixture(autouse=True)
 def speak_english() -> Iterator[None]:
-    """Outside a request the language is that of the last one in this thread."""
+    """Outside a request the language is that of the last one in this thread, which may have been
+    one of a test in another folder."""
+    language._chosen.set(language.ENGLISH)
     yield
     language._chosen.set(language.ENGLISH)
