@@ -220,7 +220,7 @@ def _web(app: Flask) -> None:
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)
     routes.init_app(app)
-    app.extensions["news"] = partial(play.messages, app, play.message)
+    app.extensions["news"] = partial(play.messages, app)
 
 
 def _asset(app: Flask, path: str) -> str:

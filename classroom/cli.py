@@ -184,7 +184,7 @@ def _serve(host: str, port: int, https: Https | None, folder: Path, grace: int) 
     from classroom.database import closed, db
     from classroom.services.access import accounts
     from classroom.services.base import security_log
-    from classroom.services.operation import copies, health, look_around, upkeep
+    from classroom.services.operation import health, look_around, restored, upkeep
     from classroom.services.school import people
 
     app = create_app()
@@ -193,7 +193,7 @@ def _serve(host: str, port: int, https: Https | None, folder: Path, grace: int) 
             health.examine()
             upkeep.check_key()
             upkeep.check_list(folder)
-            _say_who_needs_a_password(copies.without_password(copies.replay_tombstones()))
+            _say_who_needs_a_password(restored.without_password(restored.replay()))
             if not people.has_administrator():
                 print(NO_ADMINISTRATOR, flush=True)
             code = None if accounts.is_set_up() else accounts.first_code()
@@ -373,11 +373,11 @@ def _mended(file: Path | None = None) -> list[str]:
     backup is the database in place. Returns the logins that need a new password."""
     from sqlalchemy import URL
 
-    from classroom.services.operation import copies
+    from classroom.services.operation import restored
 
     where = {"DATABASE_URI": URL.create("sqlite", database=str(file)), "COPIES": 0} if file else {}
     with _opened(**where):
-        return copies.mend_restored()
+        return restored.mend()
 
 
 @_command("newkey")

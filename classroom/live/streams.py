@@ -12,7 +12,8 @@ that answer is lost on its way, the page asks for its table, or sends its move a
 
 One session has at most three streams of one address: a browser needs one, and each costs one
 rendering at every move. The first rendering of a stream is made in the threads of pages, so that
-only those who may see a table take up the thread of the streams.
+only those who may see a table take up the thread of the streams. A stream that ends says that its
+child has left the page (`Leaving`).
 """
 
 from __future__ import annotations

@@ -79,6 +79,8 @@ PLANS: Final = (
             "tests/test_privacy.py",
             "tests/web/test_sign_in.py",
             "tests/web/test_permissions.py",
+            "tests/web/test_heads.py",
+            "tests/web/test_security.py",
         ),
         0.80,
     ),
@@ -104,12 +106,11 @@ PLANS: Final = (
         "tombstones",
         (
             "services/base/tombstones.py",
-            "services/operation/copies.py",
+            "services/operation/restored.py",
             "services/school/objections.py",
         ),
         (
             "tests/services/test_restored.py",
-            "tests/services/test_upkeep.py",
             "tests/services/test_objections.py",
             "tests/services/test_child_moves.py",
             "tests/services/test_second_factors.py",

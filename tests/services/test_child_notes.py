@@ -11,7 +11,7 @@ from classroom.database import db, write_unit
 from classroom.models import Adult, AuditEntry, Child, ChildNote, ClassTeacher
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.operation import copies, retention
+from classroom.services.operation import restored, retention
 from classroom.services.school import child_moves, child_notes, class_life
 from tests.world import World
 
@@ -133,5 +133,5 @@ def test_a_deleted_note_does_not_come_back_with_a_backup(school: World) -> None:
     child_notes.delete(mia, gone, school.adults["mere"])
     with write_unit():
         db.session.add(as_it_was)
-    copies.replay_tombstones()
+    restored.replay()
     assert list(db.session.scalars(select(ChildNote.id))) == [stays]

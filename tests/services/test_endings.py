@@ -26,7 +26,7 @@ from classroom.models import (
 )
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import LeftOff, MovesGone
-from classroom.services.operation import background, copies, health, retention
+from classroom.services.operation import background, copies, health, restored, retention
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import child_moves, class_life, classes, exports
 from classroom.services.table import evidence_log, matches, rounds
@@ -314,7 +314,7 @@ def test_none_of_a_hundred_removed_children_comes_back_with_a_backup(
     db.session.remove()
     db.engine.dispose()
     _put_in_place(tmp_path / "backup.db", folder / "school.db")
-    copies.replay_tombstones()
+    restored.replay()
     back = select(func.count()).where(Child.name.like("%canary"))
     assert db.session.scalar(back) == 0
     assert (
@@ -339,8 +339,8 @@ def test_a_merged_child_is_merged_again_after_a_restore(school: World) -> None:
     play_out(again)
     both = count(ChildRound)
     with write_unit():
-        assert not copies._merged(again, made, str(ben), "1.5"), "another child has this number"
-        assert copies._merged(again, made, str(ben), into_made)
+        assert not restored._merged(again, made, str(ben), "1.5"), "another child has this number"
+        assert restored._merged(again, made, str(ben), into_made)
     assert count(ChildRound) == both
     assert db.session.get(Child, again) is None
     assert child_moves.mates(ben)[0].name == "Miaqua"
@@ -350,12 +350,12 @@ def test_a_class_that_got_children_since_stays_after_a_restore(school: World) ->
     sunfish = school.classes["sunfish"]
     made = repr(db.session.get_one(SchoolClass, sunfish).created_at)
     with write_unit():
-        assert not copies._class(sunfish, made)
+        assert not restored._class(sunfish, made)
         db.session.execute(
             update(Child).where(Child.class_id == sunfish).values(class_id=school.classes["perch"])
         )
-        assert not copies._class(sunfish, "1.5")
-        assert copies._class(sunfish, made)
+        assert not restored._class(sunfish, "1.5")
+        assert restored._class(sunfish, made)
     assert db.session.get(SchoolClass, sunfish) is None
     assert count(Match) == 5, "rounds of the children who moved away stay"
 

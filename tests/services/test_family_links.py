@@ -17,7 +17,7 @@ from classroom.services.access import sessions, sign_in
 from classroom.services.access.sessions import NOBODY
 from classroom.services.base import audit, clock, limits
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.operation import copies
+from classroom.services.operation import copies, restored
 from classroom.services.school import family_links
 from tests.conftest import finish, make_app
 from tests.world import PASSWORD, World
@@ -274,7 +274,7 @@ def from_backup(
         shutil.copyfile(tmp_path / "backup.db", file)
     again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
     with again.app_context():
-        copies.replay_tombstones()
+        restored.replay()
         db.session.rollback()
     return World.of(again)
 
@@ -315,7 +315,7 @@ def test_a_link_made_again_after_the_end_stays(tmp_path: Path, peopled: Path) ->
         link(world, "reed", "Benquill")
         family_links.unlink(mia, reed)
         family_links.link(reed, family_links.make_code(mia))
-        assert copies.replay_tombstones() == []
+        assert restored.replay() == []
         assert sessions.is_parent_of(reed, mia)
         db.session.rollback()
     finish(app)

@@ -25,7 +25,7 @@ from classroom.models import (
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import seating
-from classroom.services.operation import copies
+from classroom.services.operation import restored
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import figures, overview, skill_reports
@@ -299,10 +299,10 @@ def test_a_restored_backup_brings_back_neither_the_profile_nor_the_answers(schoo
     with clock.clock_at(since - 60):
         answered(mia, 10)
     answered(mia, 1)  # after the restriction began
-    changed = copies.replay_tombstones()
+    changed = restored.replay()
     assert {kind for kind, _ in changed} == {"restricted", "erased"}
     assert wishes(mia) == [("family", "object", since)]
-    assert copies.replay_tombstones() == []
+    assert restored.replay() == []
 
 
 def test_what_has_ended_does_not_begin_again_with_a_backup(school: World) -> None:
@@ -311,11 +311,11 @@ def test_what_has_ended_does_not_begin_again_with_a_backup(school: World) -> Non
     row_of = db.session.get_one(Restriction, (mia, "family"))
     since = row_of.since
     objections.end(mia, "family", by_family=True)
-    assert copies.replay_tombstones() == []
+    assert restored.replay() == []
     with write_unit():  # a backup made before it was ended
         again = {"child_id": mia, "whose": "family", "reason": "object", "since": since}
         db.session.add(Restriction(**again))
-    assert [kind for kind, _ in copies.replay_tombstones()] == ["released"]
+    assert [kind for kind, _ in restored.replay()] == ["released"]
     assert not evidence_log.is_held(mia)
 
 
@@ -327,10 +327,10 @@ def test_an_objection_begun_again_outlives_the_lines_of_the_first(school: World)
         if day == 1:
             objections.end(mia, "family", by_family=True)
     second = wishes(mia)
-    assert copies.replay_tombstones() == []
+    assert restored.replay() == []
     assert wishes(mia) == second != []
     with write_unit():  # a backup from before it was begun again
         db.session.query(Restriction).delete()
         db.session.expire_all()
-    assert [kind for kind, _ in copies.replay_tombstones()] == ["restricted"]
+    assert [kind for kind, _ in restored.replay()] == ["restricted"]
     assert wishes(mia) == second

@@ -16,7 +16,7 @@ from classroom.services.access import accounts, sessions, sign_in
 from classroom.services.access.sessions import NOBODY
 from classroom.services.base import budgets, clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.operation import copies
+from classroom.services.operation import copies, restored
 from classroom.services.school import family_links
 from tests.conftest import finish, make_app
 from tests.world import PASSWORD, World
@@ -173,7 +173,7 @@ def test_a_backup_brings_back_neither_the_code_nor_the_password(
     shutil.copyfile(tmp_path / "backup.db", file)
     again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
     with again.app_context():
-        assert [kind for kind, _ in copies.replay_tombstones()] == ["reset", "password"]
+        assert [kind for kind, _ in restored.replay()] == ["reset", "password"]
         assert refused(code, NEW) == "reset_unknown"
         with pytest.raises(Refused, match="wrong_login"):
             sign_in.adult("reed", PASSWORD, "d" * 32)

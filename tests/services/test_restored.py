@@ -21,7 +21,7 @@ from classroom.services.access import invitations, passwords, sessions, sign_in
 from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import disk, secrets_, tombstones
 from classroom.services.base.errors import Refused
-from classroom.services.operation import copies, health
+from classroom.services.operation import copies, health, restored
 from classroom.services.school import classes, family_links, people, removals
 from tests.conftest import finish, make_app
 from tests.world import PASSWORD, World
@@ -51,7 +51,7 @@ class Backup:
         """Check that the restored school is as in the backup, without what has ended since."""
         app = create_app({"INSTANCE": str(self.folder), "LOOK_AROUND": False})
         with app.app_context():
-            assert copies.replay_tombstones() == []
+            assert restored.replay() == []
             self._check_people()
             self._check_ways_in()
             db.session.rollback()
@@ -195,10 +195,10 @@ def test_a_backup_copied_by_hand_is_corrected_at_the_start(tmp_path: Path, peopl
     shutil.copyfile(tmp_path / "backup.db", file)
     again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
     with again.app_context():
-        changed = copies.replay_tombstones()
+        changed = restored.replay()
         assert [kind for kind, _ in changed] == ["child", "adult", "password"]
-        assert copies.without_password(changed) == ["lake"]
-        assert copies.replay_tombstones() == []
+        assert restored.without_password(changed) == ["lake"]
+        assert restored.replay() == []
         with pytest.raises(Refused, match="wrong_login"):
             sign_in.adult("lake", PASSWORD, DEVICE)
     finish(again)
@@ -225,7 +225,7 @@ def test_who_has_left_or_lost_an_office_does_not_come_back(tmp_path: Path, peopl
     shutil.copyfile(tmp_path / "backup.db", file)
     again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
     with again.app_context():
-        changed = copies.replay_tombstones()
+        changed = restored.replay()
         assert [kind for kind, _ in changed] == [
             "invitation",
             "invitation",
@@ -233,7 +233,7 @@ def test_who_has_left_or_lost_an_office_does_not_come_back(tmp_path: Path, peopl
             "role",
             "adult",
         ]
-        assert copies.replay_tombstones() == []
+        assert restored.replay() == []
         assert not sessions.teaches_class(lake, sunfish)
         assert db.session.get_one(Adult, admin).role == "teacher"
         assert db.session.get(Adult, world.adults["eddy"]) is None
@@ -254,7 +254,7 @@ def test_who_came_back_since_stays(tmp_path: Path, peopled: Path) -> None:
         people.share(sunfish, lake, by=head)
         people.set_role(admin, "teacher", by=head)
         people.set_role(admin, "admin", by=head)
-        assert copies.replay_tombstones() == []
+        assert restored.replay() == []
         assert sessions.teaches_class(lake, sunfish)
         assert db.session.get_one(Adult, admin).role == "admin"
     finish(app)
@@ -266,14 +266,14 @@ def test_a_start_keeps_the_invitations_that_were_used(world: World) -> None:
         invitations.take(world.adults["brook"], invitations.make(1, head, "teacher", sunfish))
         before = invitations.of_class(sunfish)
         assert before[0].used_by
-        assert copies.replay_tombstones() == []
+        assert restored.replay() == []
         assert invitations.of_class(sunfish) == before
 
 
 def test_a_restore_voids_the_unused_invitations(world: World) -> None:
     with world.app.app_context():
         code = invitations.make(1, world.adults["head"], "admin")
-        copies.mend_restored()
+        restored.mend()
         with pytest.raises(Refused, match="invitation_unknown"):
             invitations.register(code, "Someone", "someone", PASSWORD)
 
@@ -390,7 +390,7 @@ def test_a_failed_removal_is_crossed_out(world: World) -> None:
             removals.remove_child(mia)
         event.remove(db.engine, "commit", fail)
         assert lines(world) == []
-        assert copies.replay_tombstones() == []
+        assert restored.replay() == []
         assert db.session.get(Child, mia) is not None
 
 
@@ -419,10 +419,10 @@ def test_another_child_with_a_removed_childs_number_is_left_alone(world: World) 
         )
         with write_unit():
             db.session.execute(update(Child).where(Child.id == mia).values(created_at=made + 1))
-        assert copies.replay_tombstones() == []
+        assert restored.replay() == []
         with write_unit():
             db.session.execute(update(Child).where(Child.id == mia).values(created_at=made))
-        assert copies.replay_tombstones() == [("child", mia)]
+        assert restored.replay() == [("child", mia)]
         assert db.session.get(Child, mia) is None
 
 
@@ -432,7 +432,7 @@ def test_a_line_torn_by_a_power_cut_spoils_no_other(world: World) -> None:
     with world.app.app_context():
         classes.reset_pictures(world.children["Miaqua"])
         assert lines(world)[-1][:2] == ("pictures", str(world.children["Miaqua"]))
-        assert copies.replay_tombstones() == []
+        assert restored.replay() == []
 
 
 def test_a_restore_keeps_a_password_whose_hash_was_only_renewed(
@@ -453,7 +453,7 @@ def test_a_replay_is_on_record(world: World) -> None:
         lake = db.session.get_one(Adult, world.adults["lake"])
         with write_unit():
             tombstones.note_password(db.session.get_one(Adult, world.adults["lake"]))
-        assert copies.replay_tombstones() == [("password", lake.id)]
+        assert restored.replay() == [("password", lake.id)]
         last = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()
         assert last is not None
         assert (last.adult_id, last.action, last.thing_id) == (None, "password", lake.id)

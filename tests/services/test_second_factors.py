@@ -11,7 +11,7 @@ from classroom.services.access import second_factors, sign_in
 from classroom.services.access.second_factors import MOST_TICKETS, SecondStep, Site, Tickets
 from classroom.services.base import budgets, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.operation import copies
+from classroom.services.operation import restored
 from tests.world import PASSWORD, World
 
 DEVICE = "a" * 32
@@ -152,7 +152,7 @@ def test_a_factor_taken_away_does_not_come_back_with_a_backup(world: World) -> N
         second_factors.remove(world.adults["lake"], row.id)
         with write_unit():
             db.session.add(SecondFactor(**kept))
-        assert ("factor", kept["id"]) in copies.replay_tombstones()
+        assert ("factor", kept["id"]) in restored.replay()
         assert second_factors.of(world.adults["lake"]) == ()
         assert tombstones.NAME
 

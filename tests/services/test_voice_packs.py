@@ -14,7 +14,7 @@ from classroom.database import db, write_unit
 from classroom.models import AuditEntry, VoicePack, VoicePiece
 from classroom.services.base import disk, tombstones
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.operation import copies
+from classroom.services.operation import restored
 from classroom.services.school import family_links, removals, voice_packs
 from tests.recordings import VOICE, spoken
 from tests.world import World
@@ -150,7 +150,7 @@ def test_a_withdrawn_voice_is_gone_at_once_and_no_backup_brings_it_back(here: Wo
     assert any(line[0] == "voice" for line in tombstones.lines(folder))
     with write_unit():  # as in a backup
         db.session.add(VoicePack(**facts))
-    assert ("voice", pack_id) in copies.replay_tombstones()
+    assert ("voice", pack_id) in restored.replay()
     assert db.session.get(VoicePack, pack_id) is None
 
 

@@ -1,10 +1,10 @@
 """All the ways to sign in; there are no others (ASVS v5.0.0-6.1.3):
 
 a class device with the code of an open class; on such a device, a child with four pictures, or let
-in by the teacher; a child at home on a device that its parent opened; an adult with
-login and password; the first adult with the code shown on the console (accounts.py); a parent with
-a family code (family_links.py); a colleague with an invitation (invitations.py); an adult who
-forgot the password with a code on paper (accounts.py). In the demo school only, a tap is enough.
+in by the teacher; a child at home on a device that its parent opened; an adult with login and
+password; the first adult with the code shown on the console (accounts.py); a parent with a family
+code (family_links.py); a colleague with an invitation (invitations.py); an adult who forgot the
+password with a code on paper (accounts.py). In the demo school only, a tap is enough.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ administrator or no longer teaches a class, a child's answers, a note on it or a
 a restriction on what is worked out about a child began or ended. The list begins with a line for
 the set-up of the school, so that a missing list is noticed. Lines contain numbers, hashes and fixed
 words only, no names. A line is on the disk before the change is acknowledged, and is crossed out if
-the change fails. `services/operation/copies.py` reads the file.
+the change fails. `services/operation/restored.py` reads the file.
 """
 
 from __future__ import annotations

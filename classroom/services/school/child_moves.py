@@ -213,8 +213,8 @@ def end_entry(child_id: int) -> None:
         if into is not None:
             tombstones.note_merged(child, into=into)
     removals.remove_child(child_id)
-    empty = select(Child.id).where(Child.class_id == room).limit(1)
-    if class_life.is_archived(room) and db.session.scalar(empty) is None:
+    children = select(Child.id).where(Child.class_id == room)
+    if class_life.is_archived(room) and not is_there(children):
         removals.remove_class(room)
 
 
@@ -357,7 +357,7 @@ def mates(child_id: int) -> tuple[ChildFace, ...]:
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
     """Give the child all that the other one did, the other's family and, if the child has no
     settings yet, the other's settings. The other child is deleted when this cannot be undone any
-    more (child_moves.py).
+    more (`end_entry`).
 
     The child keeps its name, face, age band and pictures. Raises Refused: `same_child` if both are
     the same or not in the same class, `same_table` if they sat together in a round.

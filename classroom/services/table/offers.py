@@ -218,6 +218,7 @@ def remove(class_id: int, own_id: int, by: int | None) -> None:
     with write_unit():
         row = _row(class_id, own_id)
         of_it = (Gathering.class_id == class_id) & (Gathering.game == own_key(own_id))
+        # all in one statement and by id, as gatherings.hold_tables explains
         tables = select(Gathering.id).where(of_it).order_by(Gathering.id)
         db.session.execute(hold(tables))
         db.session.execute(delete(Gathering).where(of_it, Gathering.match_id.is_(None)))

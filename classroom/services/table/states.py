@@ -1,4 +1,5 @@
-"""The State of a round, folded from its deck and its move log. It never leaves the services.
+"""The State of a round, folded from its deck and its move log, and who sits at its table. A State
+never leaves the services.
 
 Folded states are cached per database, one for each round. A State is frozen and the log only
 grows, so a cached State stays valid as long as the log has the row of its last move. Deck, dealer's

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -419,7 +419,6 @@ def _moment(
 # answer.
 
 Environ = Mapping[str, Any]
-Draw = Callable[[ViewedTable], Response]
 KEPT: Final = "fishschool.kept"  # key of a dict that all requests of a stream share
 ROUTE: Final = "play.events"  # the route whose messages these are
 
@@ -458,9 +457,9 @@ def keep() -> None:
         kept[ROUTE] = KeptNews(own, g.token, g.device)
 
 
-def messages(app: Flask, draw: Draw, round_id: int, asked: Sequence[Environ]) -> list[bytes | None]:
+def messages(app: Flask, round_id: int, asked: Sequence[Environ]) -> list[bytes | None]:
     """The messages that answer these requests of streams of one table; None for each request that
-    the page's own route has to answer. `draw` makes a message in the context of its request."""
+    the page's own route has to answer."""
     with app.app_context():
         language.choose()
         # None stands for a stream that the guard would not plainly let in.
@@ -472,7 +471,7 @@ def messages(app: Flask, draw: Draw, round_id: int, asked: Sequence[Environ]) ->
         ]
         behind = {one.seat for one in listeners if one and one.last != one.now}
         shown = rounds.seen_from(round_id, behind) if behind else {}
-    return [_message(app, draw, one, shown) if one else None for one in listeners]
+    return [_message(app, one, shown) if one else None for one in listeners]
 
 
 def _listener(
@@ -486,14 +485,14 @@ def _listener(
     return Listener(kept, round_id, at, at.seat, last, pages.mark(*at.numbers))
 
 
-def _message(app: Flask, draw: Draw, to: Listener, shown: Mapping[int, ViewedTable]) -> bytes:
+def _message(app: Flask, to: Listener, shown: Mapping[int, ViewedTable]) -> bytes:
     if to.last == to.now:
         return pages.NOTHING_NEW
     with app.request_context({**to.kept.environ, "HTTP_LAST_EVENT_ID": to.last}):
         g.token, g.device, g.new_device = to.kept.token, to.kept.device, False
         g.who, g.owned, g.at_table = to.at.who, to.seat, (to.round_id, to.at)
         language.choose(g.who.language)
-        return draw(shown[to.seat]).get_data()
+        return message(shown[to.seat]).get_data()
 
 
 # ---- News of a table without the whole table: what was done, and the parts that it changed

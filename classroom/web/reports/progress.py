@@ -190,7 +190,7 @@ def class_answers(class_id: int) -> Response:
     return _answers(page.name, names, _why(names))
 
 
-# ---- a child
+# ---- the questions that a child missed
 
 
 def child_missed(child_id: int) -> str:

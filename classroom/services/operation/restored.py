@@ -1,0 +1,247 @@
+"""A school restored from a backup: what was removed or ended after the backup must not come back.
+
+Tombstones say what has ended. Each names a row by its number and by a time or hash that it had, so
+that another row that has the same number by now is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from sqlalchemy import delete, select
+
+from classroom.database import db, empty_log, write_unit
+from classroom.models import (
+    Adult,
+    Child,
+    ChildNote,
+    ClassTeacher,
+    DoorKnock,
+    FamilyCode,
+    FamilyLink,
+    Invitation,
+    PasswordReset,
+    Restriction,
+    SchoolClass,
+    SecondFactor,
+    Session,
+    VoicePack,
+)
+from classroom.services.access import passwords, sessions
+from classroom.services.base import audit, clock, disk, secrets_, tombstones
+from classroom.services.school import child_moves, objections, removals
+
+Made = TypeVar(
+    "Made", Adult, Child, ChildNote, FamilyLink, Invitation, SchoolClass, SecondFactor, VoicePack
+)
+
+
+def mend() -> list[str]:
+    """Delete the backup's sessions, knocks and unused codes, and end what the tombstones list.
+
+    Returns the logins that need a new password, for the operator.
+    """
+    with write_unit():
+        db.session.execute(delete(Session))
+        db.session.execute(delete(DoorKnock))
+        for codes in (FamilyCode, PasswordReset):
+            db.session.execute(delete(codes).where(codes.used_at.is_(None)))
+        db.session.execute(delete(Invitation).where(Invitation.used_at.is_(None)))
+    logins = without_password(replay())
+    empty_log()
+    return logins
+
+
+def without_password(changed: list[tuple[str, int]]) -> list[str]:
+    """The logins whose passwords `replay` has made invalid, given the lines that it returned."""
+    numbers = [number for kind, number in changed if kind == "password"]
+    found = db.session.scalars(select(Adult.login).where(Adult.id.in_(numbers))).all()
+    db.session.rollback()
+    return list(found)
+
+
+def replay() -> list[tuple[str, int]]:
+    """End again what the tombstones list; returns the lines that had an effect.
+
+    It is called at each start too: a file may have been put in place without `restore`.
+    """
+    folder = disk.folder_of(db.engine)
+    with write_unit():
+        found = tombstones.lines(folder) if folder else ()
+        changed = [line for line in found if _ENDS[line[0]](int(line[1]), *line[2:])]
+    if changed:
+        empty_log()
+    return [(line[0], int(line[1])) for line in changed]
+
+
+def _made_at(model: type[Made], key: int | tuple[int, int], made: str) -> Made | None:
+    """The row with this key, if it was made at that time."""
+    row = db.session.get(model, key)
+    return row if row is not None and repr(row.created_at) == made else None
+
+
+def _child(child_id: int, made: str) -> bool:
+    row = _made_at(Child, child_id, made)
+    if row is None:
+        return False
+    removals.take_out(child_id)
+    audit.record(None, "remove", "child", child_id)
+    return True
+
+
+def _deletes(model: type[Made], action: str, thing: str, whose: str) -> Callable[[int, str], bool]:
+    """Returns a function that deletes a row of this model. `whose`: the column with the id of the
+    `thing`, for the audit log."""
+
+    def end(row_id: int, made: str) -> bool:
+        row = _made_at(model, row_id, made)
+        if row is None:
+            return False
+        db.session.delete(row)
+        audit.record(None, action, thing, getattr(row, whose))
+        return True
+
+    return end
+
+
+def _class(class_id: int, made: str) -> bool:
+    row = _made_at(SchoolClass, class_id, made)
+    if row is None:
+        return False
+    children = select(Child.id).where(Child.class_id == class_id)
+    if db.session.scalar(children.limit(1)) is not None:
+        return False  # the backup has children who were moved away later: they stay
+    removals.take_out_class(class_id)
+    audit.record(None, "remove", "class", class_id)
+    return True
+
+
+def _merged(child_id: int, made: str, into_id: str, into_made: str) -> bool:
+    row, into = _made_at(Child, child_id, made), _made_at(Child, int(into_id), into_made)
+    if row is None or into is None:
+        return False
+    child_moves.take_over(into, row)
+    audit.record(None, "merge", "child", child_id)
+    return True
+
+
+def _restricted(child_id: int, made: str, whose: str, reason: str, since: str) -> bool:
+    row = db.session.get(Child, child_id)
+    if row is None or repr(row.created_at) != made:
+        return False
+    folder = disk.folder_of(db.engine)
+    ended = ("released", str(child_id), made, whose, since)
+    if db.session.get(Restriction, (child_id, whose)) is not None:
+        return False
+    if folder is not None and ended in tombstones.lines(folder):
+        return False
+    found = {"child_id": child_id, "whose": whose, "reason": reason, "since": float(since)}
+    db.session.add(Restriction(**found))
+    audit.record(None, "restrict", "child", child_id)
+    return True
+
+
+def _released(child_id: int, made: str, whose: str, since: str) -> bool:
+    row, child = db.session.get(Restriction, (child_id, whose)), db.session.get(Child, child_id)
+    if row is None or child is None or repr(child.created_at) != made or repr(row.since) != since:
+        return False
+    db.session.delete(row)
+    audit.record(None, "release", "child", child_id)
+    return True
+
+
+def _erased(child_id: int, made: str, until: str) -> bool:
+    row = db.session.get(Child, child_id)
+    if row is None or repr(row.created_at) != made or not objections.forget(child_id, float(until)):
+        return False
+    audit.record(None, "erase", "child", child_id)
+    return True
+
+
+def _pictures(child_id: int, made: str, version: str) -> bool:
+    row = _made_at(Child, child_id, made)
+    if row is None or row.pictures_version >= int(version):
+        return False
+    row.pictures_version = int(version)
+    audit.record(None, "pictures", "child", child_id)
+    return True
+
+
+def _password(adult_id: int, fingerprint: str) -> bool:
+    row = db.session.get(Adult, adult_id)
+    if row is None or tombstones.fingerprint(row.password_hash) != fingerprint:
+        return False
+    row.password_hash = passwords.hash_of(secrets_.token())  # a password that no one knows
+    sessions.end_for_adult(adult_id)
+    audit.record(None, "password", "adult", adult_id)
+    return True
+
+
+def _link(adult_id: int, made: str, child_id: str) -> bool:
+    row = _made_at(FamilyLink, (adult_id, int(child_id)), made)
+    if row is None:
+        return False
+    db.session.delete(row)
+    sessions.end_for_adult(adult_id)
+    audit.record(None, "unlink", "child", int(child_id))
+    return True
+
+
+def _code(row: FamilyCode | PasswordReset | None, fingerprint: str) -> bool:
+    """Delete the code, if it is one that still works in the backup."""
+    if row is None or row.used_at is not None or row.ends_at <= clock.now():
+        return False
+    if tombstones.fingerprint(row.code_hash) != fingerprint:
+        return False
+    db.session.delete(row)
+    return True
+
+
+def _invitation(invitation_id: int, made: str) -> bool:
+    row = _made_at(Invitation, invitation_id, made)
+    if row is None or row.used_at is not None:
+        return False
+    db.session.delete(row)
+    return True
+
+
+def _role(adult_id: int, since: str) -> bool:
+    row = db.session.get(Adult, adult_id)
+    if row is None or row.role != "admin" or repr(row.role_since) != since:
+        return False
+    row.role = "teacher"
+    audit.record(None, "make_teacher", "adult", adult_id)
+    return True
+
+
+def _left(class_id: int, adult_id: str, since: str) -> bool:
+    row = db.session.get(ClassTeacher, (class_id, int(adult_id)))
+    if row is None or repr(row.since) != since:
+        return False
+    db.session.delete(row)
+    audit.record(None, "leave", "class", class_id)
+    return True
+
+
+_ENDS: Final[dict[str, Callable[..., bool]]] = {
+    "setup": lambda *_: False,
+    "child": _child,
+    "note": _deletes(ChildNote, "delete_note", "child", "child_id"),
+    "adult": _deletes(Adult, "remove", "adult", "id"),
+    "factor": _deletes(SecondFactor, "second_factor", "adult", "adult_id"),
+    "voice": _deletes(VoicePack, "voice_withdrawn", "adult", "adult_id"),
+    "class": _class,
+    "merged": _merged,
+    "restricted": _restricted,
+    "released": _released,
+    "erased": _erased,
+    "pictures": _pictures,
+    "password": _password,
+    "link": _link,
+    "code": lambda code_id, *facts: _code(db.session.get(FamilyCode, code_id), *facts),
+    "reset": lambda code_id, *facts: _code(db.session.get(PasswordReset, code_id), *facts),
+    "invitation": _invitation,
+    "role": _role,
+    "left": _left,
+}
