@@ -1,4 +1,4 @@
-"""The administrator's pages: the school at a glance, its people, classes, settings, lists and server."""
+"""The administrator's pages: the school at a glance, people, classes, settings, lists, server."""
 
 from __future__ import annotations
 
