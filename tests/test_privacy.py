@@ -69,6 +69,26 @@ def test_what_belongs_to_a_child_is_deleted_with_the_child() -> None:
                 assert key.ondelete == ("SET NULL" if kept else "CASCADE"), table.name
 
 
+# References that may be empty, and whose rows go with what they refer to all the same.
+GOES_ALONG = """
+choices.child_id choices.class_id choices.group_id choices.school_id evidence.round_id
+invitations.class_id known_devices.adult_id known_devices.child_id places.child_id sessions.adult_id
+sessions.child_id sessions.class_id sessions.home_by sessions.home_id sessions.moved_id
+voice_packs.class_id
+"""
+
+
+def test_a_row_that_can_do_without_what_it_refers_to_outlives_it() -> None:
+    """A new reference deletes along unless its model says otherwise, so this list is needed."""
+    found = [
+        f"{table.name}.{key.parent.name}"
+        for table in Base.metadata.sorted_tables
+        for key in table.foreign_keys
+        if key.parent.nullable and key.ondelete != "SET NULL"
+    ]
+    assert sorted(found) == GOES_ALONG.split()
+
+
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [

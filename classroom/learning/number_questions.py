@@ -1,5 +1,9 @@
 """Questions about counting, adding and comparing, and about what belongs together, made from what
-the child can see."""
+the child can see.
+
+Each function yields every question of its kind that the table allows now, with numbers from `low`
+to `high`; there may be none.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,6 @@ from classroom.engine.cards import most_books as books_of_deck
 from classroom.learning.drafts import FIVE, Draft, Drafting, Scene, Stem, hardness, numeral
 
 # ---- Counting questions, made from the child's own cards and the open cards on the table
-#
-# Each function yields every question of its kind that this table allows now, with numbers from
-# `low` to `high`; there may be none.
 
 TRAY: Final = 15  # shells on the tray from which a child gives some; "all" is never right
 HOPS: Final = (2, 3)  # how far to count on or back; one is "next" or "before"
@@ -220,6 +221,7 @@ COUNTING: Final[dict[str, Drafting]] = {
 
 
 # ---- Questions about adding, taking away and number bonds, made from what the child can see
+
 MOST_FISH: Final = 10  # the most fish shown in one row
 MOST_GONE: Final = 5  # the most of them that swim away
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from classroom.models import VoicePiece
 from classroom.services.school import voice_packs
 from tests.browser import hands
 from tests.browser.adults import make_adults, sign_in
@@ -52,7 +53,7 @@ def read(page: Page, pieces: int, patience: float = 120) -> float:
     return time.monotonic() - begun
 
 
-def kept(served: Served, pack: int, pieces: int) -> tuple[voice_packs.Piece, ...]:
+def kept(served: Served, pack: int, pieces: int) -> tuple[VoicePiece, ...]:
     """The pieces that the server has, once there are `pieces` of them."""
     end = time.monotonic() + 20
     while True:

@@ -29,7 +29,7 @@ from classroom.minds.playing.forgetting import Belief, PlayerLevel, believe, rec
 # ---- What each ask of a seat can bring, as far as a player knows (docs/rules.md M1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prospect:
     """One ask: the chance (0 to 1) of a catch, and the expected and certain numbers of cards.
 
@@ -72,7 +72,17 @@ def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
             miss *= 1 - chance
         own = own_count(observation, kinds, ask.class_)
         books = completes(observation, kinds, ask.class_, max(sure, 1))
-        found.append(Prospect(ask, 1 - miss, expected, sure, own, books, ask.class_ in shown))
+        found.append(
+            Prospect(
+                ask=ask,
+                chance=1 - miss,
+                expected=expected,
+                sure=sure,
+                own=own,
+                books=books,
+                known=ask.class_ in shown,
+            )
+        )
     return tuple(found)
 
 

@@ -167,6 +167,8 @@ class Belief:
     none: set[tuple[int, str]] = field(default_factory=set)
 
     def raise_to(self, seat: int, class_: str, number: int, add: bool = False) -> None:
+        """Believe that the seat has at least this many cards of the class; with `add`, this many
+        more."""
         key = (seat, class_)
         before = self.has.get(key, 0)
         self.has[key] = before + number if add else max(before, number)
@@ -261,7 +263,7 @@ class Mind:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Thought:
     """Before its ask in move `seq`, `seat` thinks of the ask in move `about`, in which `asker`
     asked for `class_`."""
@@ -313,7 +315,9 @@ def thoughts(
         ]
         if kept:
             one = kept[int(uniform(mind.seed, seat, seq, _WHICH) * len(kept))]
-            found.append(Thought(seq, seat, one.seq, one.asker, one.class_))
+            found.append(
+                Thought(seq=seq, seat=seat, about=one.seq, asker=one.asker, class_=one.class_)
+            )
     return tuple(found)
 
 
