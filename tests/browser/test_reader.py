@@ -59,6 +59,9 @@ new MutationObserver((changes) => {
 """
 
 
+FOCUSED = "() => !document.activeElement.matches('body, #go')"
+
+
 class Reader:
     """Writes down what is said on a page."""
 
@@ -96,6 +99,8 @@ def transcript(page: Page) -> str:
     while now == "mine" and turn < TURNS:
         hands.move(page, turn, tap=reader.enter)
         now, turn = hands.settle(page), turn + 1
+        if now == "mine":
+            page.wait_for_function(FOCUSED)  # the focus comes a little later
         reader.hear()
         if now == "mine":
             reader.lines.append("")
