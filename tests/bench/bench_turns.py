@@ -31,8 +31,8 @@ from typing import Any
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from classroom.games import GAMES
+from classroom.services.lesson import own_games
 from classroom.services.quiz import question_settings
-from classroom.services.table import offers
 from classroom.services.table.choices import PACES
 from classroom.services.table.round_lengths import THOUGHT
 from tests.browser import conftest, hands, telling_time
@@ -257,7 +257,7 @@ def main(turns: int, games: list[str]) -> None:
         )
         with conftest.serving(Path(folder)) as served:
             with served.room.app.app_context():
-                offers.put_on_shelf(served.room.class_id, games, by=None)
+                own_games.put_on_shelf(served.room.class_id, games, by=None)
             for game in games:
                 opponents = min(2, GAMES[game].rules.seats[1] - 1)
                 for pace in PACES:

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from classroom.engine.cards import deck_of
 from classroom.games import GAMES
+from classroom.services.lesson import own_games
 from classroom.services.table import offers
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
@@ -145,13 +146,13 @@ def test_all_of_an_ask_that_is_told_is_in_sight_on_a_phone(
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_can_be_tried_to_its_end(open_child: Open, served: Served, game: str) -> None:
     with served.room.app.app_context():
-        offers.put_on_shelf(served.room.class_id, [game], by=None)
+        own_games.put_on_shelf(served.room.class_id, [game], by=None)
     child = open_child("Ada", size="tablet")
     try:
         try_out(child.page, child.url, game)
     finally:
         with served.room.app.app_context():
-            offers.put_on_shelf(served.room.class_id, offers.DEFAULT, by=None)
+            own_games.put_on_shelf(served.room.class_id, offers.DEFAULT, by=None)
     assert child.page.locator(".endrow").count() == 2
 
 

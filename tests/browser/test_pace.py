@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Route
 
 from classroom.config import ROOT
 from classroom.games import GAMES
+from classroom.services.lesson import own_games
 from classroom.services.table import offers
 from tests.browser import telling_time
 from tests.browser.conftest import Child_, Served
@@ -61,12 +62,12 @@ def test_a_turn_of_every_game_is_told_in_time(
     open_child: Open, served: Served, game: str, pace: str
 ) -> None:
     with served.room.app.app_context():
-        offers.put_on_shelf(served.room.class_id, [game], by=None)
+        own_games.put_on_shelf(served.room.class_id, [game], by=None)
     try:
         check(open_child, served, game, pace)
     finally:
         with served.room.app.app_context():
-            offers.put_on_shelf(served.room.class_id, offers.DEFAULT, by=None)
+            own_games.put_on_shelf(served.room.class_id, offers.DEFAULT, by=None)
 
 
 def check(open_child: Open, served: Served, game: str, pace: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page
 
 from classroom.games import GAMES
+from classroom.services.lesson import own_games
 from classroom.services.table import offers
 from tests.browser.adults import Open, make_adults, pages_of, sign_in
 from tests.browser.conftest import Served
@@ -52,10 +53,10 @@ def own(served: Served) -> Iterator[str]:
     """A game of the class's own, on its shelf."""
     rules = GAMES["classic"].rules.changed({"deck.ranks": "A2345"})
     with served.room.app.app_context():
-        own_id = offers.save(served.room.class_id, "classic", "Our pond", rules, "both", by=None)
+        own_id = own_games.save(served.room.class_id, "classic", "Our pond", rules, "both", by=None)
     yield offers.own_key(own_id)
     with served.room.app.app_context():
-        offers.remove(served.room.class_id, own_id, by=None)
+        own_games.remove(served.room.class_id, own_id, by=None)
 
 
 @pytest.fixture

@@ -22,7 +22,8 @@ from classroom.engine.actions import Lots
 from classroom.engine.state import State, Table
 from classroom.games import GAMES
 from classroom.models import Player
-from classroom.services.table import matches, offers, states
+from classroom.services.lesson import own_games
+from classroom.services.table import matches, states
 from tests import sample
 from tests.playing import Classroom, client_with, make_classroom, re_deal, settings, signed_in
 
@@ -271,7 +272,7 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> School:
 def make_school(folder: Path) -> School:
     room = make_classroom(folder, 1)
     with room.app.app_context():
-        offers.put_on_shelf(room.class_id, list(GAMES), by=None)
+        own_games.put_on_shelf(room.class_id, list(GAMES), by=None)
         cookies = signed_in(class_id=room.class_id, child_id=room.children["Mia"])
     return School(room, client_with(room.app, cookies))
 

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from classroom.games import GAMES
+from classroom.services.lesson import own_games
 from classroom.services.table import offers
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
@@ -27,7 +28,7 @@ def own_tide(served: Served, steps: int, kinds: int = 4) -> str:
     rules = GAMES["classic"].rules.changed(changes | {"deal": {"default": 4}})
     with served.room.app.app_context():
         name = f"Low tide {next(NEW)}"
-        own = offers.save(served.room.class_id, "classic", name, rules, "both", by=None)
+        own = own_games.save(served.room.class_id, "classic", name, rules, "both", by=None)
     return offers.own_key(own)
 
 

@@ -17,9 +17,9 @@ import pytest
 
 from classroom.database import db, write_unit
 from classroom.games import GAMES
-from classroom.services.lesson import gatherings, lessons, open_tables
+from classroom.services.lesson import gatherings, lessons, open_tables, own_games
 from classroom.services.operation import background
-from classroom.services.table import offers, rounds
+from classroom.services.table import rounds
 from classroom.web.child import play
 from classroom.web.child.play import ToldParts, told_parts
 from tests import sample
@@ -238,7 +238,7 @@ def seated(served: Served, game: str, size: int, lots: random.Random) -> int:
     with room.app.app_context():
         with write_unit():
             lessons.put_away(room.class_id)
-        offers.put_on_shelf(room.class_id, [game], by=None)
+        own_games.put_on_shelf(room.class_id, [game], by=None)
         ids = lots.sample([room.children[name] for name in children], len(children))
         gatherings.make(ids[0], game)
         mine = open_tables.friends(ids[0]).mine

@@ -17,7 +17,7 @@ from classroom.database import write_unit
 from classroom.engine.cards import deck_of
 from classroom.games import GAMES
 from classroom.games.variants import deck_rules
-from classroom.services.lesson import lessons
+from classroom.services.lesson import lessons, own_games
 from classroom.services.quiz import question_settings
 from classroom.services.table import offers
 from tests.browser import hands
@@ -59,7 +59,7 @@ def test_three_children_play_the_shortest_game_to_its_end(open_child: Open, serv
 def prepared(served: Served, game: str) -> Iterator[None]:
     """During the block, have no open tables in the class, only this game on its shelf, few cards,
     and a question every turn."""
-    shelf, every = offers.put_on_shelf, question_settings.write
+    shelf, every = own_games.put_on_shelf, question_settings.write
     room = served.room.class_id
     for name in NAMES:
         served.set(name, deck="small")

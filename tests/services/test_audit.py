@@ -42,7 +42,7 @@ from classroom.services.base import audit, budgets, clock, limits, rows
 from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
-from classroom.services.lesson import lessons, moments, seating
+from classroom.services.lesson import lessons, moments, own_games, seating
 from classroom.services.lesson.lessons import HomePlay, Times
 from classroom.services.quiz import question_settings
 from classroom.services.reports import looks, overview, skill_reports
@@ -63,7 +63,7 @@ from classroom.services.school import (
 )
 from classroom.services.school.lists.tabular import ListedChild
 from classroom.services.school.year_plan import Wishes, YearWish
-from classroom.services.table import choices, offers
+from classroom.services.table import choices
 from classroom.services.table.choices import Hours, Whose
 from tests.conftest import finish, make_app
 from tests.listed import add_list
@@ -202,7 +202,7 @@ def staged(
         with write_unit():
             sessions.start("e" * 32, class_id=room, child_id=child)
         seating.seat_class(room, "classic", 2, "mixed", teacher)
-        own_game = offers.save(room, "classic", "Ours", RULES, "both", by=None)
+        own_game = own_games.save(room, "classic", "Ours", RULES, "both", by=None)
         sign_in.knock(Who(kind="device", class_id=room, device="d" * 32), child)
         knock = db.session.scalars(select(DoorKnock)).one()
         code = family_links.make_code(child)
@@ -354,16 +354,16 @@ ACTS: dict[Callable[..., Any], Act] = {
     lessons.pause: ("pause", "class", lambda s: lessons.pause(s.room, s.teacher)),
     lessons.set_times: (
         "change", "class", lambda s: lessons.set_times(s.room, Times(20, 40, 30), s.teacher)),
-    offers.put_on_shelf: (
-        "shelf", "class", lambda s: offers.put_on_shelf(s.room, ["old_fish"], s.teacher)),
-    offers.remove: (
-        "own_game_removed", "class", lambda s: offers.remove(s.room, s.own_game, s.teacher)),
-    offers.rename: (
+    own_games.put_on_shelf: (
+        "shelf", "class", lambda s: own_games.put_on_shelf(s.room, ["old_fish"], s.teacher)),
+    own_games.remove: (
+        "own_game_removed", "class", lambda s: own_games.remove(s.room, s.own_game, s.teacher)),
+    own_games.rename: (
         "own_game_renamed", "class",
-        lambda s: offers.rename(s.room, s.own_game, "Theirs", s.teacher)),
-    offers.save: (
+        lambda s: own_games.rename(s.room, s.own_game, "Theirs", s.teacher)),
+    own_games.save: (
         "own_game_made", "class",
-        lambda s: offers.save(s.room, "classic", "More", RULES, "both", s.teacher)),
+        lambda s: own_games.save(s.room, "classic", "More", RULES, "both", s.teacher)),
     moments.keep: (
         "moment_made", "class", lambda s: moments.keep(s.room, s.round, 2, s.teacher)),
     moments.keep_built: (
@@ -571,14 +571,14 @@ REFUSED: dict[str, Callable[[Scene], object]] = {
     "no such child to remove": lambda s: removals.remove_child(99, s.teacher),
     "no such child for a family": lambda s: family_links.make_code(99, s.teacher),
     "no such knock": lambda s: knocks.let_in(s.teacher, s.child, 99, "sun"),
-    "no such game": lambda s: offers.remove(s.room, 99, s.teacher),
+    "no such game": lambda s: own_games.remove(s.room, 99, s.teacher),
     "no skill to ask about": lambda s: question_settings.write(
         s.teacher, "family", s.child, NOTHING
     ),
     "no such level": lambda s: choices.write(s.teacher, "class", s.room, {"level": "whale"}),
     "no such class to set": lambda s: choices.write(s.teacher, "class", 99, {"level": "pike"}),
     "no such child to set": lambda s: choices.write(s.teacher, "child", 99, {"level": "pike"}),
-    "an empty shelf": lambda s: offers.put_on_shelf(s.room, [], s.teacher),
+    "an empty shelf": lambda s: own_games.put_on_shelf(s.room, [], s.teacher),
     "times that nobody can mean": lambda s: lessons.set_times(s.room, Times(40, 20), s.teacher),
     "a name that is taken": lambda s: classes.add_child(s.room, "Miaqua", by=s.teacher),
     "a code that is none": lambda s: family_links.link(s.parent, "AAAA-AAAA-AAAA"),

@@ -17,8 +17,9 @@ from classroom.models import Adult, School
 from classroom.services.access import accounts
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import Refused
+from classroom.services.lesson import own_games
 from classroom.services.school import classes, family_links
-from classroom.services.table import matches, offers
+from classroom.services.table import matches
 from classroom.web.words import sentences
 from tests.listed import add_list
 from tests.playing import Classroom
@@ -50,7 +51,7 @@ def make_code(room: Classroom) -> None:
 
 def make_game(room: Classroom) -> None:
     rules: Rules = GAMES["classic"].rules
-    offers.save(room.class_id, "classic", "Our game", rules, "both", by=None)
+    own_games.save(room.class_id, "classic", "Our game", rules, "both", by=None)
 
 
 def add_adult(room: Classroom) -> None:

@@ -17,8 +17,8 @@ from sqlalchemy.dialects import postgresql
 
 from classroom.database import db, write_unit
 from classroom.services.access import sessions
-from classroom.services.lesson import gatherings, open_tables, seating
-from classroom.services.table import matches, offers, rounds
+from classroom.services.lesson import gatherings, open_tables, own_games, seating
+from classroom.services.table import matches, rounds
 from tests.playing import Classroom
 from tests.services.test_lessons import a_teacher
 from tests.services.test_own_games import save
@@ -72,7 +72,7 @@ def seated(room: Classroom, mia: int) -> None:
 def removed(room: Classroom, mia: int) -> None:
     own = save(room)
     gatherings.make(mia, f"own-{own}")
-    offers.remove(room.class_id, own, by=None)
+    own_games.remove(room.class_id, own, by=None)
 
 
 def played_again(mia: int, ben: int) -> None:

@@ -10,7 +10,7 @@ from classroom.games import GAMES
 from classroom.models import AuditEntry, Match, OwnGame, Round
 from classroom.services.access import sessions
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, open_tables
+from classroom.services.lesson import gatherings, open_tables, own_games
 from classroom.services.table import matches, offers, rounds
 from tests.playing import Classroom, settings
 from tests.services.test_matches import play_out
@@ -20,7 +20,7 @@ QUICK = GAMES["guru_points"].rules.changed({"deck.ranks": "A234567", "match.targ
 
 def save(room: Classroom, name: str = "Our game", game: str = "classic", **changes: object) -> int:
     rules = GAMES[game].rules.changed(**changes)
-    return offers.save(room.class_id, game, name, rules, "both", by=None)
+    return own_games.save(room.class_id, game, name, rules, "both", by=None)
 
 
 # ---- the shelf
@@ -32,9 +32,9 @@ def test_a_new_class_has_the_default_games(room: Classroom) -> None:
 
 def test_a_teacher_chooses_the_games_on_the_shelf(room: Classroom) -> None:
     own = save(room)
-    offers.put_on_shelf(room.class_id, ["old_fish", "classic", "poker"], by=None)
+    own_games.put_on_shelf(room.class_id, ["old_fish", "classic", "poker"], by=None)
     assert offers.offered(room.class_id) == ("classic", "old_fish")
-    offers.put_on_shelf(room.class_id, [f"own-{own}"], by=None)
+    own_games.put_on_shelf(room.class_id, [f"own-{own}"], by=None)
     assert offers.offered(room.class_id) == (f"own-{own}",)
     assert db.session.query(AuditEntry).filter_by(action="shelf").count() == 2
 
@@ -42,7 +42,7 @@ def test_a_teacher_chooses_the_games_on_the_shelf(room: Classroom) -> None:
 @pytest.mark.parametrize("keys", [[], ["poker"], ["own-99"]])
 def test_a_shelf_is_never_empty(room: Classroom, keys: list[str]) -> None:
     with pytest.raises(Refused, match="shelf_empty"):
-        offers.put_on_shelf(room.class_id, keys, by=None)
+        own_games.put_on_shelf(room.class_id, keys, by=None)
     assert offers.offered(room.class_id) == offers.DEFAULT
 
 
@@ -89,8 +89,8 @@ def test_an_unusable_name_is_refused(room: Classroom, name: str, code: str) -> N
     with pytest.raises(Refused, match=code):
         save(room, name)
     with pytest.raises(Refused, match=code):
-        offers.rename(room.class_id, other, name, by=None)
-    offers.rename(room.class_id, own, "OUR game", by=None)  # its own name, spelt differently
+        own_games.rename(room.class_id, other, name, by=None)
+    own_games.rename(room.class_id, own, "OUR game", by=None)  # its own name, spelt differently
 
 
 def test_rules_that_make_no_game_are_not_saved(room: Classroom) -> None:
@@ -105,7 +105,7 @@ def test_a_mixed_game_has_no_more_seats_than_its_deck_serves(room: Classroom) ->
 
 
 def test_a_class_keeps_no_more_games_than_it_can_tell_apart(room: Classroom) -> None:
-    for number in range(offers.MOST_OWN_GAMES):
+    for number in range(own_games.MOST):
         save(room, f"Game {number}")
     with pytest.raises(Refused, match="games_full"):
         save(room, "One more")
@@ -114,8 +114,8 @@ def test_a_class_keeps_no_more_games_than_it_can_tell_apart(room: Classroom) -> 
 def test_games_of_another_class_are_not_found(room: Classroom) -> None:
     own = save(room)
     for do in (
-        lambda: offers.rename(room.class_id + 1, own, "Mine", by=None),
-        lambda: offers.remove(room.class_id + 1, own, by=None),
+        lambda: own_games.rename(room.class_id + 1, own, "Mine", by=None),
+        lambda: own_games.remove(room.class_id + 1, own, by=None),
     ):
         with pytest.raises(NotFound):
             do()
@@ -140,9 +140,9 @@ def test_a_running_round_goes_on_when_its_game_is_renamed_or_removed(
 ) -> None:
     own = save(room, "Old name", deck_ranks="A234567")
     round_id = matches.sit_down(mia, f"own-{own}")
-    offers.rename(room.class_id, own, "New name", by=None)
+    own_games.rename(room.class_id, own, "New name", by=None)
     assert rounds.table(round_id, 0).name == "New name"
-    offers.remove(room.class_id, own, by=None)
+    own_games.remove(room.class_id, own, by=None)
     table = rounds.table(round_id, 0)
     assert (table.name, table.observation.rules.deck_ranks) == (None, "A234567")
     play_out(round_id)
@@ -155,7 +155,7 @@ def test_a_running_round_goes_on_when_its_game_is_renamed_or_removed(
 def test_a_table_that_waits_for_a_removed_game_is_removed_too(room: Classroom, mia: int) -> None:
     own = save(room, "Old name", deck_ranks="A234567")
     gatherings.make(mia, f"own-{own}")
-    offers.remove(room.class_id, own, by=None)
+    own_games.remove(room.class_id, own, by=None)
     seen = open_tables.friends(mia)
     assert (seen.mine, seen.tables) == (None, ())
 
@@ -172,7 +172,7 @@ def test_friends_who_play_a_removed_game_stay_together_and_finish_it(
     assert gatherings.ready(mia) is None
     round_id = gatherings.ready(ben)
     assert round_id is not None
-    offers.remove(room.class_id, own, by=None)
+    own_games.remove(room.class_id, own, by=None)
     assert open_tables.round_of(mia) == open_tables.round_of(ben) == round_id
     played_together(round_id)
     assert gatherings.again(round_id, mia) is None  # the table waits for Ben
@@ -192,7 +192,7 @@ def played_together(round_id: int) -> None:
 
 def test_chosen_faces_of_numbers_reach_the_table(room: Classroom, mia: int) -> None:
     rules = GAMES["make_ten"].rules
-    own = offers.save(room.class_id, "make_ten", "Tallies", rules, "tally", by=None)
+    own = own_games.save(room.class_id, "make_ten", "Tallies", rules, "tally", by=None)
     assert rounds.table(matches.sit_down(mia, f"own-{own}"), 0).look == "tally"
 
 
@@ -200,7 +200,7 @@ def test_chosen_faces_of_numbers_reach_the_table(room: Classroom, mia: int) -> N
 
 
 def points(room: Classroom, rules: Rules = QUICK) -> str:
-    return f"own-{offers.save(room.class_id, 'guru_points', 'To three', rules, 'both', None)}"
+    return f"own-{own_games.save(room.class_id, 'guru_points', 'To three', rules, 'both', None)}"
 
 
 def test_a_match_goes_on_until_one_player_has_the_points_and_the_lead(

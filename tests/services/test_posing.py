@@ -17,7 +17,7 @@ from classroom.learning.schedule import NATURAL
 from classroom.models import Child, ChildHistory, EvidenceRow, Move, QuestionRow, Round
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate, Refused
-from classroom.services.lesson import lessons
+from classroom.services.lesson import lessons, own_games
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
@@ -260,7 +260,7 @@ def tide(room: Classroom) -> str:
     """A game of four against the pond, with more steps than a round needs."""
     few = {"seats": [4, 4], "deck.ranks": "A234567", "deal": {"default": 5}, "end.tide": 90}
     rules = GAMES["classic"].rules.changed(few)
-    own = offers.save(room.class_id, "classic", "All", rules, "both", by=None)
+    own = own_games.save(room.class_id, "classic", "All", rules, "both", by=None)
     return offers.own_key(own)
 
 

@@ -9,6 +9,7 @@ import pytest
 from classroom.engine import checks
 from classroom.engine.rules import Rules
 from classroom.games import GAMES, variants
+from classroom.services.lesson import own_games
 from classroom.services.operation import background
 from classroom.services.table import offers, rounds
 from classroom.web.child.card_faces import LOOKS
@@ -195,7 +196,7 @@ def test_a_parent_reads_the_rules_of_the_classs_games(world: World) -> None:
     rules = GAMES["classic"].rules.changed(ask_what="card")
     with world.app.app_context():
         class_id = world.classes["sunfish"]
-        offers.save(class_id, "classic", "Very cards", rules, "both", by=None)
+        own_games.save(class_id, "classic", "Very cards", rules, "both", by=None)
     page = world.visitor("reed").get(f"/family/children/{world.children['Miaqua']}").text
     assert "Very cards" in page
     assert "one particular card, of a kind they hold" in page
@@ -210,7 +211,7 @@ def begin(room: Classroom, mia: Browser, game: str, **changes: object) -> str:
     table."""
     rules = GAMES[game].rules.changed(**changes)
     with room.app.app_context():
-        own = offers.save(room.class_id, game, "Ours to play", rules, "both", by=None)
+        own = own_games.save(room.class_id, game, "Ours to play", rules, "both", by=None)
     mia.get("/play/")
     started = mia.post("/play/rounds", htmx=False, game=f"own-{own}")
     assert started.status_code == 303

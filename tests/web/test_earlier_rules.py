@@ -15,7 +15,7 @@ from classroom.games import GAMES
 from classroom.models import Gathering, Match, Move, OwnGame, Round, SchoolClass
 from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules
-from classroom.services.lesson import gatherings, lessons, seating
+from classroom.services.lesson import gatherings, lessons, own_games, seating
 from classroom.services.operation import background, retention
 from classroom.services.school import child_moves, removals
 from classroom.services.table import evidence_log, matches, offers, rounds, stand_ins, states
@@ -189,7 +189,7 @@ def spoilt(world: World, request: pytest.FixtureRequest) -> World:
     have ended, tables that wait, and a game of the class, which is on its shelf."""
     room = world.classes["sunfish"]
     with world.app.app_context():
-        own = offers.save(room, "classic", "Longago", GAMES["classic"].rules, "both", None)
+        own = own_games.save(room, "classic", "Longago", GAMES["classic"].rules, "both", None)
         gatherings.make(world.children["Benquill"], offers.own_key(own))
         lessons.save_plan(room, [planned(mia(world), offers.own_key(own))])
         with write_unit():

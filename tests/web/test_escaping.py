@@ -21,7 +21,7 @@ from classroom.models import Adult, Child, OwnGame, Player, School, SchoolClass
 from classroom.services.access import sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import clock
-from classroom.services.lesson import gatherings, live_class, seating
+from classroom.services.lesson import gatherings, live_class, own_games, seating
 from classroom.services.quiz import question_settings
 from classroom.services.school import classes
 from classroom.services.table import matches, offers
@@ -63,7 +63,7 @@ def _begin_a_lesson(world: World) -> None:
         for child in (mia, ben):
             sessions.start("e" * 32, class_id=room, child_id=child)
     rules = GAMES["classic"].rules
-    own = offers.own_key(offers.save(room, "classic", "Ours" + NASTY, rules, "both", by=None))
+    own = offers.own_key(own_games.save(room, "classic", "Ours" + NASTY, rules, "both", by=None))
     question_settings.write(None, "class", room, question_settings.QuestionChoice("every_turn"))
     seating.seat_class(room, own, 2, "mixed", world.adults["lake"])
     third = classes.add_child(room, "Nia" + NASTY)

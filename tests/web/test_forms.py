@@ -30,7 +30,15 @@ from classroom.services.access import accounts, invitations, second_factors, ses
 from classroom.services.access.second_factors import SecondStep
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
-from classroom.services.lesson import gatherings, lessons, live_class, moments, open_tables, seating
+from classroom.services.lesson import (
+    gatherings,
+    lessons,
+    live_class,
+    moments,
+    open_tables,
+    own_games,
+    seating,
+)
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
 from classroom.services.school import (
@@ -46,7 +54,7 @@ from classroom.services.school import (
     year_plan,
 )
 from classroom.services.school.year_plan import STAY, Wishes, YearWish
-from classroom.services.table import offers, rounds
+from classroom.services.table import rounds
 from tests import sample
 from tests.conftest import finish, make_app
 from tests.questioning import put_question
@@ -367,7 +375,7 @@ def _nothing(given: Callable[[World], Fields]) -> Callable[[World], Fields]:
 
 def _own_game(world: World) -> Fields:
     rules = GAMES["classic"].rules
-    own = offers.save(world.classes["sunfish"], "classic", "Ours", rules, "both", by=None)
+    own = own_games.save(world.classes["sunfish"], "classic", "Ours", rules, "both", by=None)
     return {"own": str(own), "do": "rename", "name": "Theirs"}
 
 

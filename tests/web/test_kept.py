@@ -18,7 +18,7 @@ from classroom.games import GAMES
 from classroom.models import Child, Session
 from classroom.services.access import sessions
 from classroom.services.base import clock, secrets_
-from classroom.services.table import offers
+from classroom.services.lesson import own_games
 from classroom.web.http import kept
 from classroom.web.http.permissions import ADULT_FORMS, NOBODY, PERMISSIONS
 from tests.web.page_forms import Form, form_to, forms_of
@@ -278,7 +278,7 @@ def pages_of(world: World, login: str) -> Iterator[str]:
 def give_own_game(world: World) -> None:
     with world.app.app_context():
         rules_ = GAMES["classic"].rules
-        offers.save(world.classes["sunfish"], "classic", "Ours", rules_, "both", by=None)
+        own_games.save(world.classes["sunfish"], "classic", "Ours", rules_, "both", by=None)
 
 
 def test_each_form_of_adults_has_a_line() -> None:

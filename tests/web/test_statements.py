@@ -22,7 +22,7 @@ from classroom.models import (
 from classroom.services.access import sessions
 from classroom.services.base import clock, names
 from classroom.services.base.rows import settings_to_change
-from classroom.services.lesson import lessons, seating
+from classroom.services.lesson import lessons, own_games, seating
 from classroom.services.school import family_links, objections
 from classroom.services.school.objections import REASONS
 from classroom.services.table import choices, evidence_log, matches, offers
@@ -78,7 +78,7 @@ def grown(world: World, size: int) -> None:
     tables = [lessons.TablePlan(game="classic", children=(one,)) for one in waiting[:12]]
     lessons.save_plan(class_id, tables)
     for number in range(len(offers.own_games(class_id)), 3):
-        offers.save(class_id, "classic", f"Own {number}", GAMES["classic"].rules, "both", None)
+        own_games.save(class_id, "classic", f"Own {number}", GAMES["classic"].rules, "both", None)
 
 
 def counted(world: World, visitor: Visitor, path: str) -> int:

@@ -20,6 +20,7 @@ from classroom.games.variants import low_tide
 from classroom.learning.drafts import Scene
 from classroom.learning.skills import AGE_BANDS
 from classroom.models import Child, PlaySettings
+from classroom.services.lesson import own_games
 from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.reports import overview
@@ -133,7 +134,7 @@ def test_the_list_of_rounds_names_a_game_with_a_tide_low_tide(room: Classroom) -
 def begun(room: Classroom, steps: int) -> int:
     with room.app.app_context():
         settings(room.children["Mia"], opponents=1)
-        own = offers.save(room.class_id, "classic", "Low tide", tidal(steps), "both", by=None)
+        own = own_games.save(room.class_id, "classic", "Low tide", tidal(steps), "both", by=None)
         return matches.start_match(room.children["Mia"], offers.own_key(own))
 
 
@@ -176,7 +177,7 @@ def test_a_round_ends_for_all_alike(room: Classroom, mia: Browser, steps: int, s
 def begun_again(room: Classroom, steps: int) -> int:
     with room.app.app_context():
         for own in offers.own_games(room.class_id):
-            offers.remove(room.class_id, own.id, by=None)
+            own_games.remove(room.class_id, own.id, by=None)
     return begun(room, steps)
 
 
@@ -193,7 +194,7 @@ def test_the_question_at_a_catch_shows_the_shell_with_what_is_made(
 ) -> None:
     child_id = room.children["Mia"]
     with room.app.app_context():
-        own = offers.save(room.class_id, "classic", "Tide", tidal(30), "both", by=None)
+        own = own_games.save(room.class_id, "classic", "Tide", tidal(30), "both", by=None)
         for table in tables(child_id, offers.own_key(own), seed=1):
             if sum(map(len, table.observation.books)) > 1 and put_here(
                 child_id, table, "books_missing"
@@ -263,7 +264,7 @@ def test_an_own_low_tide_is_tried_with_its_tide(room: Classroom, mia: Browser) -
         with room.app.app_context():
             key = "low_tide"
             if rules:
-                own = offers.save(room.class_id, "classic", "Tide", rules, "both", by=None)
+                own = own_games.save(room.class_id, "classic", "Tide", rules, "both", by=None)
                 key = offers.own_key(own)
             shown = rounds.table(matches.start_practice(room.children["Mia"], key), 0)
             assert (shown.observation.seats, shown.observation.tide) == (3, steps)
@@ -339,7 +340,7 @@ def test_a_shared_tablet_shows_one_shell_and_the_steps_left(room: Classroom) -> 
 def test_the_sheets_of_an_own_game_have_a_track(world: World) -> None:
     sunfish = world.classes["sunfish"]
     with world.app.app_context():
-        own = offers.save(sunfish, "classic", "Our tide", tidal(12), "both", by=None)
+        own = own_games.save(sunfish, "classic", "Our tide", tidal(12), "both", by=None)
     path = f"/teach/classes/{sunfish}/print?game={offers.own_key(own)}&sheet=path"
     page = world.visitor("lake").get(path).text
     assert "<h2>The tide</h2>" in page
@@ -350,7 +351,7 @@ def test_the_sheets_of_an_own_game_have_a_track(world: World) -> None:
 def test_the_replay_and_the_page_of_a_table_call_low_tide_by_its_own_name(world: World) -> None:
     sunfish = world.classes["sunfish"]
     with world.app.app_context():
-        own = offers.save(sunfish, "classic", "Our tide", tidal(2), "both", by=None)
+        own = own_games.save(sunfish, "classic", "Our tide", tidal(2), "both", by=None)
         with write_unit():
             ids = [world.children["Miaqua"], None, None]
             round_id = matches.together(sunfish, offers.own_key(own), ids)

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import select
 
-from classroom.database import db, hold, write_unit
-from classroom.engine.checks import check, demand
+from classroom.database import db
+from classroom.engine.checks import demand
 from classroom.engine.rules import Rules, RulesError
 from classroom.games import GAMES
 from classroom.games.menu import Game
 from classroom.games.variants import USUAL_AGE, deck_rules, fewest_seats
-from classroom.models import Gathering, OwnGame, SchoolClass
-from classroom.services.base import audit, clock, limits, names, notices
-from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import check_version, held
+from classroom.models import OwnGame, SchoolClass
+from classroom.services.base.errors import NotFound
 from classroom.services.table.states import read_rules
 
 DEFAULT: Final = (
@@ -161,113 +158,3 @@ def shelf(class_id: int) -> tuple[Offer, ...]:
 def offered(class_id: int) -> tuple[str, ...]:
     """The keys of all games on the shelf."""
     return tuple(offer.key for offer in shelf(class_id))
-
-
-# ---- What a teacher changes: the games on the shelf, and games with the class's own rules
-#
-# `by` is the teacher who makes the change, for the audit log. A round in progress keeps its rules,
-# and shows the new name of a game that is renamed. A game that is removed can no longer be started.
-
-MOST_OWN_GAMES: Final = 12  # with more games of its own, children could not tell them apart
-LONGEST_GAME_NAME: Final = 30
-
-
-def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int | None) -> int:
-    """Save a new game of the class and put it on the shelf; returns its id.
-
-    Raises Refused: `game_name_empty`, `_long`, `_odd`, `_known`, `games_full`; NotFound for a game
-    that is not on the menu; RulesError for rules that cannot be played.
-    """
-    if game not in GAMES:
-        raise NotFound("game")
-    rules = checked(rules)
-    with write_unit():
-        own = own_games(class_id)
-        if len(own) >= MOST_OWN_GAMES:
-            raise Refused("games_full", most=MOST_OWN_GAMES)
-        limits.check("own_games")
-        row = OwnGame(
-            class_id=class_id,
-            name=_new_name(name, own),
-            game=game,
-            rules=rules.to_json(),
-            look=look,
-            made_at=clock.now(),
-        )
-        db.session.add(row)
-        db.session.flush()
-        audit.record(by, "own_game_made", "class", class_id)
-        return row.id
-
-
-def rename(class_id: int, own_id: int, name: str, by: int | None, version: str = "") -> None:
-    """Rename a game of the class. Raises NotFound, Changed, and Refused as `save` does."""
-    with write_unit():
-        held(SchoolClass, class_id)
-        row = _row(class_id, own_id)
-        check_version(version, row.name)
-        others = [own for own in own_games(class_id) if own.id != own_id]
-        row.name = _new_name(name, others)
-        audit.record(by, "own_game_renamed", "class", class_id)
-
-
-def remove(class_id: int, own_id: int, by: int | None) -> None:
-    """Remove a game of the class, and the tables still waiting to play it. A match in progress
-    keeps its rules while the same friends sit there; with other friends, the table plays the menu
-    game from which the removed one was made. Raises NotFound."""
-    with write_unit():
-        row = _row(class_id, own_id)
-        of_it = (Gathering.class_id == class_id) & (Gathering.game == own_key(own_id))
-        # all in one statement and by id, as gatherings.hold_tables explains
-        tables = select(Gathering.id).where(of_it).order_by(Gathering.id)
-        db.session.execute(hold(tables))
-        db.session.execute(delete(Gathering).where(of_it, Gathering.match_id.is_(None)))
-        db.session.execute(update(Gathering).where(of_it).values(game=row.game))
-        db.session.delete(row)
-        audit.record(by, "own_game_removed", "class", class_id)
-    notices.friends(class_id)
-
-
-def put_on_shelf(class_id: int, keys: Collection[str], by: int | None, version: str = "") -> None:
-    """Put exactly these games on the shelf; unknown `keys` are ignored. Raises
-    Refused("shelf_empty") if none is left, since children must have something to play; Changed."""
-    with write_unit():
-        class_ = held(SchoolClass, class_id)
-        check_version(version, offered(class_id))
-        own = own_games(class_id)
-        menu = [key for key in GAMES if key in keys]
-        if not menu and not any(own_key(row.id) in keys for row in own):
-            raise Refused("shelf_empty")
-        class_.shelf = menu
-        for row in own:
-            row.shown = own_key(row.id) in keys
-        audit.record(by, "shelf", "class", class_id)
-
-
-def checked(rules: Rules) -> Rules:
-    """Limit the range of seats to those for which the rules can be played; returns the new rules.
-
-    Raises RulesError if they cannot be played at all.
-    """
-    low, high = rules.seats
-    serve = [seats for seats in range(low, high + 1) if check(rules, seats).lawful]
-    if not serve:
-        demand(rules, low)
-    return rules.changed(seats=(serve[0], serve[-1]))
-
-
-def _row(class_id: int, own_id: int) -> OwnGame:
-    row = db.session.get(OwnGame, own_id)
-    if row is None or row.class_id != class_id:
-        raise NotFound("game")
-    return row
-
-
-def _new_name(name: str, others: Collection[OwnGame]) -> str:
-    tidy = names.tidy(name)
-    trouble = names.trouble(tidy, LONGEST_GAME_NAME, digits=True)
-    if trouble:
-        raise Refused(f"game_name_{trouble}")
-    if names.is_like_one_of(tidy, [other.name for other in others]):
-        raise Refused("game_name_known", name=tidy)
-    return tidy

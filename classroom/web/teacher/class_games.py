@@ -14,6 +14,7 @@ from classroom.engine.rules import Rules
 from classroom.games import GAMES, variants
 from classroom.games.variants import Knob
 from classroom.services.base.errors import Refused
+from classroom.services.lesson import own_games
 from classroom.services.table import offers, round_lengths
 from classroom.services.table.round_lengths import Length
 from classroom.web.http import forms
@@ -68,7 +69,7 @@ def games(class_id: int) -> Reply:
     if forms.asks():
         return _games_page(class_id, shelf=keys), 400
     try:
-        offers.put_on_shelf(class_id, keys, g.who.adult_id, forms.version())
+        own_games.put_on_shelf(class_id, keys, g.who.adult_id, forms.version())
     except Refused as refused:
         return _games_page(class_id, sentence(refused), shelf=keys), 400
     return see_other("teach.games", class_id=class_id, done="shelf")
@@ -78,14 +79,14 @@ def change(class_id: int) -> Reply:
     """Rename or remove one of the class's own games."""
     own_id = forms.number("own", 0, 2**31 - 1)
     if forms.choice("do", ("rename", "remove")) == "remove":
-        offers.remove(class_id, own_id, by=g.who.adult_id)
+        own_games.remove(class_id, own_id, by=g.who.adult_id)
         return see_other("teach.games", class_id=class_id, done="removed")
     name = forms.text("name", forms.LONGEST)
     if forms.asks():
         wrong = {own_id: forms.changed_to("name")}
         return _games_page(class_id, typed={own_id: name}, wrong=wrong), 400
     try:
-        offers.rename(class_id, own_id, name, g.who.adult_id, forms.version())
+        own_games.rename(class_id, own_id, name, g.who.adult_id, forms.version())
     except Refused as refused:
         if refused.code == "not_found":
             raise
@@ -141,7 +142,7 @@ def _save(class_id: int, key: str, rules: Rules, look: str) -> Reply:
     if not check(rules).lawful:
         return _mix_page(class_id, key, rules, look, name), 400
     try:
-        offers.save(class_id, key, name, rules, look, by=g.who.adult_id)
+        own_games.save(class_id, key, name, rules, look, by=g.who.adult_id)
     except Refused as refused:
         return _mix_page(class_id, key, rules, look, name, sentence(refused)), 400
     return see_other("teach.games", class_id=class_id, done="made")
@@ -190,7 +191,7 @@ def mixed(rules: Rules) -> Mixed:
     verdict = check(rules)
     found: tuple[tuple[int, Length], ...] = ()
     if verdict.lawful:
-        low, high = offers.checked(rules).seats
+        low, high = own_games.checked(rules).seats
         found = tuple(
             (seats, round_lengths.length(rules, seats, ROUNDS, moves=MOVES))
             for seats in SEATS

@@ -1,0 +1,125 @@
+"""The games of a class: those its teacher puts on the shelf, and games with the class's own rules.
+
+`by` is the teacher who makes the change, for the audit log. A round in progress keeps its rules,
+and shows the new name of a game that is renamed. A game that is removed can no longer be started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from sqlalchemy import delete, update
+
+from classroom.database import db, write_unit
+from classroom.engine.checks import check, demand
+from classroom.engine.rules import Rules
+from classroom.games import GAMES
+from classroom.models import Gathering, OwnGame, SchoolClass
+from classroom.services.base import audit, clock, limits, names, notices
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import check_version, held
+from classroom.services.lesson import gatherings
+from classroom.services.table import offers
+
+MOST: Final = 12  # games that a class may have of its own; children could not tell more apart
+LONGEST_NAME: Final = 30
+
+
+def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int | None) -> int:
+    """Save a new game of the class and put it on the shelf; returns its id.
+
+    Raises Refused: `game_name_empty`, `_long`, `_odd`, `_known`, `games_full`; NotFound for a game
+    that is not on the menu; RulesError for rules that cannot be played.
+    """
+    if game not in GAMES:
+        raise NotFound("game")
+    rules = checked(rules)
+    with write_unit():
+        own = offers.own_games(class_id)
+        if len(own) >= MOST:
+            raise Refused("games_full", most=MOST)
+        limits.check("own_games")
+        row = OwnGame(
+            class_id=class_id,
+            name=_new_name(name, own),
+            game=game,
+            rules=rules.to_json(),
+            look=look,
+            made_at=clock.now(),
+        )
+        db.session.add(row)
+        db.session.flush()
+        audit.record(by, "own_game_made", "class", class_id)
+        return row.id
+
+
+def rename(class_id: int, own_id: int, name: str, by: int | None, version: str = "") -> None:
+    """Rename a game of the class. Raises NotFound, Changed, and Refused as `save` does."""
+    with write_unit():
+        held(SchoolClass, class_id)
+        row = _row(class_id, own_id)
+        check_version(version, row.name)
+        others = [own for own in offers.own_games(class_id) if own.id != own_id]
+        row.name = _new_name(name, others)
+        audit.record(by, "own_game_renamed", "class", class_id)
+
+
+def remove(class_id: int, own_id: int, by: int | None) -> None:
+    """Remove a game of the class, and the tables still waiting to play it. A match in progress
+    keeps its rules while the same friends sit there; with other friends, the table plays the menu
+    game from which the removed one was made. Raises NotFound."""
+    with write_unit():
+        row = _row(class_id, own_id)
+        of_it = (Gathering.class_id == class_id) & (Gathering.game == offers.own_key(own_id))
+        gatherings.hold_tables(of_it)
+        db.session.execute(delete(Gathering).where(of_it, Gathering.match_id.is_(None)))
+        db.session.execute(update(Gathering).where(of_it).values(game=row.game))
+        db.session.delete(row)
+        audit.record(by, "own_game_removed", "class", class_id)
+    notices.friends(class_id)
+
+
+def put_on_shelf(class_id: int, keys: Collection[str], by: int | None, version: str = "") -> None:
+    """Put exactly these games on the shelf; unknown `keys` are ignored. Raises
+    Refused("shelf_empty") if none is left, since children must have something to play; Changed."""
+    with write_unit():
+        class_ = held(SchoolClass, class_id)
+        check_version(version, offers.offered(class_id))
+        own = offers.own_games(class_id)
+        menu = [key for key in GAMES if key in keys]
+        if not menu and not any(offers.own_key(row.id) in keys for row in own):
+            raise Refused("shelf_empty")
+        class_.shelf = menu
+        for row in own:
+            row.shown = offers.own_key(row.id) in keys
+        audit.record(by, "shelf", "class", class_id)
+
+
+def checked(rules: Rules) -> Rules:
+    """Limit the range of seats to those for which the rules can be played; returns the new rules.
+
+    Raises RulesError if they cannot be played at all.
+    """
+    low, high = rules.seats
+    serve = [seats for seats in range(low, high + 1) if check(rules, seats).lawful]
+    if not serve:
+        demand(rules, low)
+    return rules.changed(seats=(serve[0], serve[-1]))
+
+
+def _row(class_id: int, own_id: int) -> OwnGame:
+    row = db.session.get(OwnGame, own_id)
+    if row is None or row.class_id != class_id:
+        raise NotFound("game")
+    return row
+
+
+def _new_name(name: str, others: Collection[OwnGame]) -> str:
+    tidy = names.tidy(name)
+    trouble = names.trouble(tidy, LONGEST_NAME, digits=True)
+    if trouble:
+        raise Refused(f"game_name_{trouble}")
+    if names.is_like_one_of(tidy, [other.name for other in others]):
+        raise Refused("game_name_known", name=tidy)
+    return tidy
