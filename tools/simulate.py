@@ -17,7 +17,7 @@ from classroom.learning.skills import RECALL
 
 # ---- Habits of guessing: ways to answer a question without knowing anything about it
 #
-# tools/luck.py measures how often they are right, and simulated children have them.
+# tools/luck.py measures how often each habit is right. Simulated children may have one.
 
 
 @dataclass(slots=True)

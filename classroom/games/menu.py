@@ -90,7 +90,7 @@ LOW_TIDE: Final = Game(
     seats=4,
     short={},
 )
-"""It has the decks of Go Fish and, by age, its steps of the tide; both are in variants.py."""
+"""Its decks are those of Go Fish, and its number of steps depends on age (variants.py)."""
 
 
 # ---- The five-suit deck of doc 004: Old Fish, and the traditional game played with it

@@ -94,8 +94,8 @@ def fewest_seats(game: Game, band: str) -> int:
 
 
 def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:
-    """The steps on the dial for these rules, with three and with four seats. The tide that the
-    rules have now does not matter. None if these rules were not tried."""
+    """The steps on the dial for these rules, with three and with four seats. Their own number of
+    steps is ignored. None if the dial was never set for such rules."""
     asked = rules.changed({"deal": {"default": rules.deal_size(max(TIDE_SEATS))}})
     for (key, size), steps in DIAL.items():
         tried = GAMES[key].rules.changed({"seats": list(TIDE_SEATS), **TIDE_DECKS[size]})

@@ -288,8 +288,8 @@ def estimate(counted: Window, day: int) -> Estimate:
 # u = 1. The chance of each h of a grid, for each of USES, follows from the newest facts and answers
 # by Bayes' rule (docs/learning.md).
 
-LATEST: Final = 60  # newest facts and answers that count ...
-KEPT: Final = 100  # ... and that are kept, since a day of guessing may be left out later
+LATEST: Final = 60  # how many of the newest facts and answers count
+KEPT: Final = 100  # how many are kept, because a day of guessing may be left out later
 SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of half-lives
 GRID: Final = 48
 USUAL: Final = (5.0, 1.2)  # before any answer: 5 asks, give or take a factor of about 10
@@ -298,7 +298,7 @@ USES: Final = ((1.0, 0.45), (0.75, 0.25), (0.5, 0.2), (0.3, 0.1))
 ENOUGH: Final = 10  # fewest facts and answers before a half-life is shown
 NAMING: Final = 2.0  # plain guessing weighs as much as this many answers (_naming)
 LESS, SURE = 2 / 3, 0.9  # clearly less: under this share of what others take, with this chance
-STEPS: Final = 60  # how many values of that share are tried, from 0 to 1
+STEPS: Final = 60  # how many shares between 0 and 1 are tried
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))
 _ASSUMED: Final = tuple(exp(-((log(h / USUAL[0]) / USUAL[1]) ** 2) / 2) for h in _SPANS)

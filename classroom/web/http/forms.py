@@ -149,14 +149,14 @@ FIELD: Final = "made_from"
 PLACES: Final = ("group-", "table-")
 NO_PLACE: Final = ("0",)
 TICKS: Final = frozenset({"skill", "focus", "game"})  # fields with any number of values
-ANEW: Final = frozenset({"leave"})  # buttons that replace everything, whatever the fields say
+ANEW: Final = frozenset({"leave"})  # buttons that replace all values and ignore the fields
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacedForm:
     """How a form shows the values that it replaces. `read`: finds the stored values, given the
     form's address; `fields`: the form's fields for these values. `whole`: its fields mean something
-    only together, so two saves are never mixed."""
+    only together, so two saves are never combined."""
 
     read: Callable[..., Any]
     fields: Callable[[Any], Fields]

@@ -360,8 +360,8 @@ MOST_TROUBLES = 5  # the most children of a class that are listed with their tro
 
 @dataclass(frozen=True, slots=True)
 class ListedRoom:
-    """A class of the list. `words`: what would be done; `troubles`: which children it would leave
-    out, and why."""
+    """A class in the list. `words`: what would be done with it; `troubles`: which children would be
+    left out, and why."""
 
     at: int
     name: str
