@@ -40,12 +40,15 @@ def beside(tree: Path, count: int, tables: int, seconds: float, times: int) -> N
     found = []
     with tempfile.TemporaryDirectory(dir=Path.cwd(), ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        places, desks = _made_by(tree, folder / "made", spread(count, tables))
+        trees = {"theirs": tree, "ours": Path.cwd()}
+        made = {
+            whose: _made_by(by, folder / whose, spread(count, tables)) for whose, by in trees.items()
+        }
         for turn in range(times):
             sides = []
-            for whose, by in (("theirs", tree), ("ours", None)):
-                here = shutil.copytree(folder / "made", folder / f"{whose} {turn}")
-                sides.append(Side(whose, start_school(here, tree=by), places, desks))
+            for whose, by in trees.items():
+                here = shutil.copytree(folder / whose, folder / f"{whose} {turn}")
+                sides.append(Side(whose, start_school(here, tree=by), *made[whose]))
             asyncio.run(_play_all(sides, START_UP + seconds))
             found.append([side.told(START_UP + seconds) for side in sides])
     old, new = (sum(costs) / times for costs in zip(*found, strict=True))
@@ -54,7 +57,7 @@ def beside(tree: Path, count: int, tables: int, seconds: float, times: int) -> N
 
 
 def _made_by(tree: Path, folder: Path, sizes: Sequence[int]) -> tuple[list[Place], list[Desk]]:
-    """Have this checkout make the school, so that its server and later ones can open it."""
+    """Have this checkout make the school: another version may not open its database."""
     folder.mkdir()
     code = (
         "import pickle, queue, sys; from tests.bench.bench_load import make_school; "
