@@ -41,9 +41,8 @@ def beside(tree: Path, count: int, tables: int, seconds: float, times: int) -> N
     with tempfile.TemporaryDirectory(dir=Path.cwd(), ignore_cleanup_errors=True) as name:
         folder = Path(name)
         trees = {"theirs": tree, "ours": Path.cwd()}
-        made = {
-            whose: _made_by(by, folder / whose, spread(count, tables)) for whose, by in trees.items()
-        }
+        sizes = spread(count, tables)
+        made = {whose: _made_by(by, folder / whose, sizes) for whose, by in trees.items()}
         for turn in range(times):
             sides = []
             for whose, by in trees.items():
