@@ -46,7 +46,7 @@ class _Reader(HTMLParser):
             if "selected" in given or self.select not in dict(self.form.fields):
                 kept = [pair for pair in self.form.fields if pair[0] != self.select]
                 self.form.fields[:] = [*kept, (self.select, given.get("value", ""))]
-        elif self.form is not None and "name" in given:
+        elif self.form is not None and "name" in given and "disabled" not in given:
             self._field(self.form, tag, given)
 
     def _field(self, form: Form, tag: str, given: dict[str, str]) -> None:
