@@ -299,11 +299,7 @@ def _families(which: Select[Child]) -> tuple[Family, ...]:
     for row in _usable(FamilyCode.child_id.in_(ids)):
         codes[row.child_id].append(row)
     return tuple(
-        Family(
-            *names.face(child),
-            adults=tuple(adults[child.id]),
-            codes=tuple(codes[child.id]),
-        )
+        Family(*names.face(child), adults=tuple(adults[child.id]), codes=tuple(codes[child.id]))
         for child in children
     )
 

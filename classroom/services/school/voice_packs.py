@@ -25,14 +25,7 @@ from typing import Any, Final
 from sqlalchemy import func, or_, select
 
 from classroom.database import db, empty_log, write_unit
-from classroom.models import (
-    Adult,
-    Child,
-    FamilyLink,
-    SchoolClass,
-    VoicePack,
-    VoicePiece,
-)
+from classroom.models import Adult, Child, FamilyLink, SchoolClass, VoicePack, VoicePiece
 from classroom.services.base import audit, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import order

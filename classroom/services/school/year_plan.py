@@ -266,9 +266,7 @@ def _going(
     if wishes.older and where == "moves":
         band = min(band + 1, len(AGE_BANDS) - 1)
     pupil = replace(
-        was,
-        name=names.tidy(wishes.called.get(was.child_id, was.name)),
-        age_band=AGE_BANDS[band],
+        was, name=names.tidy(wishes.called.get(was.child_id, was.name)), age_band=AGE_BANDS[band]
     )
     return Going(was=was, pupil=pupil, room=room, target=target, where=where, new_card=False)  # type: ignore[arg-type]
 
