@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Select, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from classroom.database import after_commit, db, hold, write_unit
 from classroom.learning.history import history
@@ -56,17 +56,16 @@ LEFT, REMOVED, MERGED, LISTED = "left", "removed", "merged", "listed"
 
 def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
     """The other classes of this adult to which the child can be moved."""
-    mine = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
-    child = existing(Child, child_id)
-    rows = _others(child.school_class.school_id).where(
-        SchoolClass.id.in_(mine), SchoolClass.id != child.class_id
-    )
-    return tuple(ShownClass(*row) for row in names.by_name(db.session.execute(rows)))
+    taught = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
+    mine, child = set(db.session.scalars(taught)), existing(Child, child_id)
+    found = classes_of_school(child.school_class.school_id)
+    return tuple(one for one in found if one.class_id in mine and one.class_id != child.class_id)
 
 
 def classes_of_school(school_id: int) -> tuple[ShownClass, ...]:
     """The classes of the school that are not archived, by name."""
-    return tuple(ShownClass(*row) for row in names.by_name(db.session.execute(_others(school_id))))
+    rooms = names.by_name(db.session.scalars(class_life.in_use(school_id)))
+    return tuple(ShownClass(room.id, room.name) for room in rooms)
 
 
 def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
@@ -109,11 +108,12 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
         if room is None or room.id == was.id or room.school_id != was.school_id:
             raise Refused("other_class")
         class_life.must_be_open_to_change(room)
-        mates = db.session.scalars(select(Child).where(Child.class_id == room.id)).all()
-        if names.is_like_one_of(child.name, (mate.name for mate in mates)):
-            raise Refused("child_name_known", name=child.name)
-        face = face_among({(mate.animal, mate.pad) for mate in mates}, (child.animal, child.pad))
-        new_card = needs_new_card(was, room, face != (child.animal, child.pad))
+        classes.not_twice(room.id, child.name)
+        had = child.animal, child.pad
+        face = names.nearest_face(classes.faces(room.id), had)
+        if face is None:
+            raise Refused("class_full")
+        new_card = face != had or was.code_kept or room.code_kept  # the old one has the old code
         leave_class(child)
         child.class_id, (child.animal, child.pad) = room.id, face
         classes.show_at_tables(child)
@@ -128,22 +128,6 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 # ---- within a write unit
 
 
-def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.AnimalOnPad:
-    """This face if it is free; otherwise its animal on another pad or, if none is free, any free
-    face. Raises Refused("class_full")."""
-    if face not in taken:
-        return face
-    found = names.free_face(taken, face[0]) or names.free_face(taken)
-    if found is None:
-        raise Refused("class_full")
-    return found
-
-
-def needs_new_card(was: SchoolClass, room: SchoolClass, other_face: bool) -> bool:
-    """Whether a card of one class is wrong in the other, because of its face or printed code."""
-    return other_face or was.code_kept or room.code_kept
-
-
 def leave_class(child: Child) -> None:
     """End what the child has in its class: its table, group, planned seat, unfinished rounds,
     sessions, knocks and wrong tries. If it played at home, its evidence will be counted again,
@@ -156,12 +140,6 @@ def leave_class(child: Child) -> None:
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
     budgets.forgive_child(child.id)
     evidence_log.count_later(select(Child.id).where(Child.id == child.id))
-
-
-def _others(school_id: int) -> Select[int, str]:
-    wanted = select(SchoolClass.id, SchoolClass.name)
-    wanted = wanted.where(SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None))
-    return wanted
 
 
 # ---- leaving for good

@@ -245,15 +245,12 @@ def apply_school(
     return len(made), sum(map(len, added.values()))
 
 
-def _rooms(school_id: int) -> list[SchoolClass]:
-    """The classes that a list can change: all that are not archived."""
-    query = select(SchoolClass).where(
-        SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
-    )
-    return list(db.session.scalars(query.order_by(SchoolClass.id)))
+def _rooms(school_id: int) -> Sequence[SchoolClass]:
+    """The classes that a list can change."""
+    return db.session.scalars(class_life.in_use(school_id).order_by(SchoolClass.id)).all()
 
 
-def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
+def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
     """The id of our class with the same sourced id, else of the one with the same name, unless both
     have a sourced id; None if there is no such class."""
     key, name = listed.sourced_id, names.tidy(listed.name).casefold()
@@ -377,13 +374,8 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
     child, before = rows[known.child_id], known
     mine = one.what != "new" or known.child_id in ticked.rename
     if known.child_id in ticked.rename and (one.what == "renamed" or one.was):
-        problem = names.trouble(one.line.name, names.CHILD_NAME)
-        if problem:
-            raise Refused("child_name_" + problem)
-        others = select(Child.name).where(Child.class_id == child.class_id, Child.id != child.id)
-        if names.is_like_one_of(one.line.name, db.session.scalars(others)):
-            raise Refused("child_name_known", name=one.line.name)
-        child.name = one.line.name
+        child.name = classes.checked_name(one.line.name)
+        classes.not_twice(child.class_id, child.name, but=child.id)
         classes.show_at_tables(child)
     if known.child_id in ticked.band and one.line.band in AGE_BANDS:
         child.age_band = one.line.band or ""

@@ -150,11 +150,8 @@ def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
         class_life.put_away(db.session.get_one(SchoolClass, class_id))
     # The classes that are not archived end with the next school year.
     end = class_life.year_end(school.year_end)
-    rooms = select(SchoolClass).where(
-        SchoolClass.school_id == school.id, SchoolClass.archived_at.is_(None)
-    )
     ends: dict[str, int | None] = {}
-    for room in db.session.scalars(rooms):
+    for room in db.session.scalars(class_life.in_use(school_id)):
         ends[str(room.id)], room.ends_day = room.ends_day, end
     change.ends = ends
     return [*{one.room.class_id for one in plan.going} | {to for _, to in moves}]

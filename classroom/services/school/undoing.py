@@ -142,9 +142,7 @@ def _way(
     The child needs a new card if its name or face changes now, or if it needed one after the
     change, since the card that it got then is wrong now.
     """
-    face: names.AnimalOnPad | None = (move.animal, move.pad)
-    if face in taken:
-        face = names.free_face(taken, move.animal) or names.free_face(taken)
+    face = names.nearest_face(taken, (move.animal, move.pad))
     if face is None:
         raise Refused("year_undo_full", room=room.name)
     called = [

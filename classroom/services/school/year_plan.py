@@ -314,8 +314,7 @@ def _with_face(
 ) -> Going:
     face = one.was.face
     if taken[face] != one.was.child_id:
-        free = names.free_face(taken, face[0]) or names.free_face(taken)
-        face = free or face
+        face = names.nearest_face(taken, face) or face
         taken[face] = one.was.child_id
     pupil = replace(one.pupil, animal=face[0], pad=face[1])
     moved = one.room.class_id != class_id
