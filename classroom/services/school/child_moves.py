@@ -253,6 +253,14 @@ def note_change(
 ) -> None:
     """Note a change that can be undone, within a write unit. `ways`: the class before and after, by
     child; `made`: the classes made for the change; `given`: as in YearChange."""
+    change = add_change(school_id, what, by, made)
+    change.given = given
+    children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
+    note_moves(moved(change, child.id, child, *ways[child.id]) for child in children)
+
+
+def add_change(school_id: int, what: str, by: int | None, made: Iterable[int]) -> YearChange:
+    """Add a change that can be undone, and made these classes."""
     change = YearChange(
         school_id=school_id,
         what=what,
@@ -261,12 +269,10 @@ def note_change(
         made=list(made),
         archived=[],
         ends={},
-        given=given,
     )
     db.session.add(change)
     db.session.flush()
-    children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
-    note_moves(moved(change, child.id, child, *ways[child.id]) for child in children)
+    return change
 
 
 def note_moves(moves: Iterable[dict[str, Any]]) -> None:
