@@ -4,7 +4,7 @@ children who leave for good."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from sqlalchemy import delete, insert, select, update
@@ -133,11 +133,10 @@ def leave_class(child: Child) -> None:
     sessions, knocks and wrong tries. If it played at home, its evidence will be counted again,
     since the new class may treat play at home differently."""
     gatherings.stand_up(child.id)
-    db.session.execute(delete(GroupMember).where(GroupMember.child_id == child.id))
-    db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id == child.id))
+    for model in (GroupMember, PlannedSeat, DoorKnock):
+        db.session.execute(delete(model).where(model.child_id == child.id))
     rounds.leave_off(Player.child_id == child.id)
     sessions.end_for_child(child.id)
-    db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
     budgets.forgive_child(child.id)
     evidence_log.count_later(select(Child.id).where(Child.id == child.id))
 
@@ -180,13 +179,9 @@ def end_entry(child_id: int) -> None:
     is restored later, the merged child is merged again."""
     with write_unit():
         child = existing(Child, child_id)
-        change = db.session.scalar(
-            select(YearChange)
-            .join(YearMove, YearMove.change_id == YearChange.id)
-            .where(YearMove.child_id == child_id, YearChange.what == MERGED)
-            .limit(1)
-        )
-        room = child.class_id
+        room, merger = child.class_id, select(YearChange).where(YearChange.what == MERGED)
+        merger = merger.join(YearMove, YearMove.change_id == YearChange.id)
+        change = db.session.scalar(merger.where(YearMove.child_id == child_id).limit(1))
         into = db.session.get(Child, change.given["into"]) if change and change.given else None
         if into is not None:
             tombstones.note_merged(child, into=into)
@@ -204,10 +199,9 @@ def put_entry_away(
 ) -> None:
     """Move the child into an archived class, and note how to undo that. `given`: what the child
     gave to another one, for `give_back`."""
-    was, before = child.school_class, child.class_id
+    was = child.school_class
     room = _room_for(child, was)
-    ways = {child.id: (before, room.id)}
-    note_change(was.school_id, what, by, ways, made=[room.id], given=given)
+    note_change(was.school_id, what, by, {child.id: (was.id, room.id)}, [room.id], given)
     child.class_id = room.id
     db.session.flush()
 
@@ -229,10 +223,9 @@ def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
         .order_by(SchoolClass.id.desc())
     )
     for room in db.session.scalars(waiting).unique():
-        there = db.session.scalars(select(Child).where(Child.class_id == room.id)).all()
-        faces = {(mate.animal, mate.pad) for mate in there}
+        there = names.children_of(room.id)
         named = names.is_like_one_of(child.name, (mate.name for mate in there))
-        if not named and (child.animal, child.pad) not in faces:
+        if not named and (child.animal, child.pad) not in classes.faces(room.id):
             return room
     teachers = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == was.id)
     room = classes.add_class(was.school_id, was.name, db.session.scalars(teachers).all())
@@ -256,7 +249,8 @@ def note_change(
     change = add_change(school_id, what, by, made)
     change.given = given
     children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
-    note_moves(moved(change, child.id, child, *ways[child.id]) for child in children)
+    had = (MovingChild(*names.face(child), child.age_band) for child in children)
+    note_moves(change, ((one, *ways[one.child_id], False) for one in had))
 
 
 def add_change(school_id: int, what: str, by: int | None, made: Iterable[int]) -> YearChange:
@@ -275,32 +269,23 @@ def add_change(school_id: int, what: str, by: int | None, made: Iterable[int]) -
     return change
 
 
-def note_moves(moves: Iterable[dict[str, Any]]) -> None:
-    """Store these notes (see `moved`) in one statement."""
-    if rows := list(moves):
+def note_moves(
+    change: YearChange, moves: Iterable[tuple[MovingChild, int | None, int, bool]]
+) -> None:
+    """Note which children a change moves: each as it was before, its class before and after, and
+    whether it needs a new card."""
+    rows = [
+        {
+            "change_id": change.id,
+            "from_class": was,
+            "to_class": now,
+            "new_card": card,
+            **asdict(had),
+        }
+        for had, was, now, card in moves
+    ]
+    if rows:
         db.session.execute(insert(YearMove), rows)
-
-
-def moved(
-    change: YearChange,
-    child_id: int,
-    had: Child | MovingChild,
-    was: int | None,
-    now: int,
-    new_card: bool = False,
-) -> dict[str, Any]:
-    """A note that this change moves a child, who has this name and face, to another class."""
-    return {
-        "change_id": change.id,
-        "child_id": child_id,
-        "from_class": was,
-        "to_class": now,
-        "name": had.name,
-        "animal": had.animal,
-        "pad": had.pad,
-        "age_band": had.age_band,
-        "new_card": new_card,
-    }
 
 
 # ---- merging the two entries of a child who was entered twice
@@ -309,9 +294,9 @@ def moved(
 # child's play is worked out again.
 
 PORTION: Final = 500  # ids in one statement
-DONE_BY: Final[tuple[Any, ...]] = (
+WITH_IDS: Final[tuple[Any, ...]] = (
     *(ChildRound, EvidenceRow, QuestionRow, HelpTaken),
-    *(ChildNote, FamilyCode),
+    *(ChildNote, FamilyCode, Player),
 )
 
 
@@ -373,7 +358,7 @@ def give_back(given: dict[str, Any], other_id: int) -> None:
     """Give a child back what it gave to another one when the two were merged, as far as that still
     exists; within a write unit. `given`: what `_give_all` returned."""
     child_id = given["into"]
-    for model in (*DONE_BY, Player):
+    for model in WITH_IDS:
         ids = given["rows"][model.__tablename__]
         for at in range(0, len(ids), PORTION):
             _give(model, child_id, other_id, model.id.in_(ids[at : at + PORTION]))
@@ -393,12 +378,11 @@ def _give_all(child: Child, other: Child) -> dict[str, Any]:
     each keeps its own. A parent of both stays linked only to the child who gets the rows."""
     child_id, other_id = child.id, other.id
     leave_class(other)
-    rows = {model.__tablename__: _give(model, other_id, child_id) for model in (*DONE_BY, Player)}
+    rows = {model.__tablename__: _give(model, other_id, child_id) for model in WITH_IDS}
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
     theirs = FamilyLink.child_id == other_id
-    own = db.session.scalars(
-        select(FamilyLink.adult_id).where(theirs, FamilyLink.adult_id.not_in(linked))
-    ).all()
+    no_links = select(FamilyLink.adult_id).where(theirs, FamilyLink.adult_id.not_in(linked))
+    own = db.session.scalars(no_links).all()
     _give(FamilyLink, other_id, child_id, FamilyLink.adult_id.in_(own))
     of_both = select(FamilyLink.adult_id, FamilyLink.created_at).where(theirs)
     doubled = [list(row) for row in db.session.execute(of_both)]
@@ -407,11 +391,8 @@ def _give_all(child: Child, other: Child) -> dict[str, Any]:
     if none_yet:
         _give(ChoicesRow, other_id, child_id, ChoicesRow.whose == "family")
     asked = select(Restriction.whose).where(Restriction.child_id == child_id)
-    whose = db.session.scalars(
-        select(Restriction.whose).where(
-            Restriction.child_id == other_id, Restriction.whose.not_in(asked)
-        )
-    ).all()
+    others = select(Restriction.whose).where(Restriction.child_id == other_id)
+    whose = db.session.scalars(others.where(Restriction.whose.not_in(asked))).all()
     _give(Restriction, other_id, child_id, Restriction.whose.in_(whose))
     db.session.expire_all()
     return {

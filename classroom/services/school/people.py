@@ -75,8 +75,8 @@ def staff(school_id: int) -> tuple[Colleague, ...]:
     found = select(Adult).where(Adult.school_id == school_id, Adult.role.in_(STAFF))
     rows = names.by_name(db.session.scalars(found))
     taught = _taught(school_id)
-    seen = _last_seen([row.id for row in rows])
-    reset = accounts.open_resets([row.id for row in rows])
+    ids = [row.id for row in rows]
+    seen, reset = _last_seen(ids), accounts.open_resets(ids)
     return tuple(
         Colleague(
             adult_id=row.id,
@@ -130,11 +130,11 @@ def room(class_id: int) -> Room:
 
 def colleague(adult_id: int) -> Colleague:
     """The colleague with this id. Raises NotFound."""
-    found = staff(existing(Adult, adult_id).school_id)
-    for one in found:
-        if one.adult_id == adult_id:
-            return one
-    raise NotFound("adult")
+    everyone = staff(existing(Adult, adult_id).school_id)
+    found = next((one for one in everyone if one.adult_id == adult_id), None)
+    if found is None:
+        raise NotFound("adult")
+    return found
 
 
 def _teaching(school_id: int) -> Select[int, int]:
@@ -158,16 +158,10 @@ def _taught(school_id: int) -> defaultdict[int, list[str]]:
 def _last_seen(adults: list[int]) -> dict[int, float]:
     """When each of these adults last signed in or did something; those who never did are left
     out."""
-    found: dict[int, float] = {}
-    for adult, at in (
-        (KnownDevice.adult_id, KnownDevice.last_at),
-        (Session.adult_id, Session.seen_at),
-    ):
-        last = select(adult, func.max(at)).where(adult.in_(adults)).group_by(adult)
-        for adult_id, moment in db.session.execute(last):
-            if adult_id is not None:
-                found[adult_id] = max(found.get(adult_id, 0.0), moment)
-    return found
+    known = select(KnownDevice.adult_id, KnownDevice.last_at.label("at"))
+    both = known.union_all(select(Session.adult_id, Session.seen_at)).subquery().c
+    last = select(both.adult_id, func.max(both.at)).where(both.adult_id.in_(adults))
+    return dict(db.session.execute(last.group_by(both.adult_id)).all())
 
 
 # ---- forgotten passwords
@@ -335,10 +329,8 @@ def _member(adult_id: int, roles: tuple[str, ...]) -> Adult:
 
 
 def _not_the_last(row: Adult) -> None:
-    if row.role != "admin":
-        return
     others = select(Adult.id).where(
         Adult.school_id == row.school_id, Adult.role == "admin", Adult.id != row.id
     )
-    if not is_there(others):
+    if row.role == "admin" and not is_there(others):
         raise Refused("last_admin")

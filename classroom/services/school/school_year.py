@@ -8,6 +8,7 @@ the administrator saw. Children who leave stay in an archived class until it is 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import bindparam, delete, select, update
@@ -26,8 +27,15 @@ from classroom.models import (
 from classroom.services.base import audit, clock, limits, names, notices, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.school import class_life, classes, year_plan
-from classroom.services.school.child_moves import YEAR, add_change, moved, note_moves
-from classroom.services.school.year_plan import Going, MovingChild, Wishes, YearPlan, YearRoom
+from classroom.services.school.child_moves import YEAR, add_change, note_moves
+from classroom.services.school.year_plan import (
+    Going,
+    MovingChild,
+    Target,
+    Wishes,
+    YearPlan,
+    YearRoom,
+)
 from classroom.services.table import evidence_log, rounds
 
 
@@ -103,9 +111,7 @@ def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
     made = _make(school_id, plan.going)
     change = add_change(school_id, YEAR, by, made.values())
     change.archived = list(plan.archived)
-    moves = [
-        (one, one.target.class_id or made[one.target.name, one.target.left]) for one in plan.changes
-    ]
+    moves = [(one, one.target.class_id or made[one.target]) for one in plan.changes]
     _move(change, moves, by)
     for class_id in plan.restored:
         db.session.get_one(SchoolClass, class_id).archived_at = None
@@ -120,21 +126,20 @@ def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
     return [*{one.room.class_id for one in plan.going} | {to for _, to in moves}]
 
 
-def _make(school_id: int, going: Iterable[Going]) -> dict[tuple[str, bool], int]:
+def _make(school_id: int, going: Iterable[Going]) -> dict[Target, int]:
     """Make the new classes, taught by the present teachers of their children; returns the classes'
     ids. A class of children who leave is archived at once."""
-    comes_from: dict[tuple[str, bool], set[int]] = {}
+    comes_from: dict[Target, set[int]] = defaultdict(set)
     for one in going:
         if one.target.class_id is None:
-            key = one.target.name, one.target.left
-            comes_from.setdefault(key, set()).add(one.room.class_id)
+            comes_from[one.target].add(one.room.class_id)
     made = {}
-    for (name, left), olds in comes_from.items():
+    for target, olds in comes_from.items():
         teachers = select(ClassTeacher.adult_id).where(ClassTeacher.class_id.in_(olds)).distinct()
-        room = classes.add_class(school_id, name, db.session.scalars(teachers).all())
-        if left:
+        room = classes.add_class(school_id, target.name, db.session.scalars(teachers).all())
+        if target.left:
             room.archived_at, room.ends_day = clock.now(), None
-        made[name, left] = room.id
+        made[target] = room.id
     return made
 
 
@@ -145,10 +150,7 @@ def _move(change: YearChange, moves: Sequence[tuple[Going, int]], by: int) -> No
     children = [one.was.child_id for one, to in moves if to != one.room.class_id]
     leave_off(children)
     seat([(one.pupil, to) for one, to in moves])
-    note_moves(
-        moved(change, one.was.child_id, one.was, one.room.class_id, to, one.new_card)
-        for one, to in moves
-    )
+    note_moves(change, ((one.was, one.room.class_id, to, one.new_card) for one, to in moves))
     for one, _ in moves:
         audit.record(by, "move", "child", one.was.child_id)
 

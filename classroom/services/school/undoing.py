@@ -19,7 +19,6 @@ from classroom.services.school.child_moves import (
     LEFT,
     LISTED,
     YEAR,
-    moved,
     note_moves,
 )
 from classroom.services.school.year_plan import MovingChild
@@ -148,9 +147,7 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
         return
     change.at, change.made, change.archived, change.ends = clock.now(), [], [], {}
     change.what, change.given = YEAR, None
-    note_moves(
-        moved(change, way.pupil.child_id, way.pupil, None, way.room, new_card=True) for way in ways
-    )
+    note_moves(change, ((way.pupil, None, way.room, True) for way in ways))
 
 
 # ---- the classes

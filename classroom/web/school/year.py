@@ -4,7 +4,7 @@ child to another class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from flask import g, request
@@ -28,7 +28,6 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
-LONGEST_NAME = 200
 DONE = {
     "applied": N_("The new school year has begun. It can be undone on this page."),
     "undone": N_("Undone: the children are back in their old classes."),
@@ -56,17 +55,6 @@ CONFLICTS = {
         "class, or choose another class for the children."
     ),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoomForm:
-    """The part of the form about one class. `choices`: the other classes. `open`: whether the list
-    of names is unfolded, because a child of the class is an exception."""
-
-    room: YearRoom
-    wish: YearWish
-    choices: tuple[tuple[str, str], ...]
-    open: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +90,17 @@ def year() -> Reply:
         except Refused as refused:
             return _proposal(sentence(refused)), 400
         return see_other("school.year", done="saved")
-    if what == "look":
-        rooms = school_year.look(g.who.school_id, g.who.adult_id)
-        wishes = _wishes(rooms)
-        return _page(rooms, wishes, year_plan.plan(rooms, wishes))
-    wishes = _wishes(school_year.rooms_of(g.who.school_id))
-    try:
-        school_year.apply(g.who.school_id, wishes, forms.text("seal", 64), g.who.adult_id)
-    except Refused as refused:
-        rooms = school_year.look(g.who.school_id, g.who.adult_id)
-        wishes = _wishes(rooms)
-        return _page(rooms, wishes, year_plan.plan(rooms, wishes), sentence(refused)), 409
-    return see_other("school.year", done="applied")
+    error = ""
+    if what == "apply":
+        wishes = _wishes(school_year.rooms_of(g.who.school_id))
+        try:
+            school_year.apply(g.who.school_id, wishes, forms.text("seal", 64), g.who.adult_id)
+            return see_other("school.year", done="applied")
+        except Refused as refused:
+            error = sentence(refused)
+    rooms = school_year.look(g.who.school_id, g.who.adult_id)
+    wishes = _wishes(rooms)
+    return _page(rooms, wishes, year_plan.plan(rooms, wishes), error), 409 if error else 200
 
 
 def undo() -> Reply:
@@ -125,43 +112,33 @@ def undo() -> Reply:
         raise
     except Refused as refused:
         return _proposal(sentence(refused)), 409
-    done = "undone_cards" if new_cards else "undone"
-    return see_other("school.year", done=done)
+    return see_other("school.year", done="undone_cards" if new_cards else "undone")
 
 
 # ---- the form
 
 
 def _wishes(rooms: Sequence[YearRoom]) -> Wishes:
-    children = {str(one.child_id) for room in rooms for one in room.pupils}
+    children = [one.child_id for room in rooms for one in room.pupils]
+    to = {str(room.class_id) for room in rooms if not room.left}
     return Wishes(
-        rooms={room.class_id: _wish(room, rooms) for room in rooms},
+        rooms={room.class_id: _wish(room.class_id, to - {str(room.class_id)}) for room in rooms},
         repeats=frozenset(forms.ids(request.form.getlist("repeats"))),
         leaves=frozenset(forms.ids(request.form.getlist("leaves"))),
         called={
-            int(child): forms.text(f"called_{child}", LONGEST_NAME)
-            for child in children
-            if f"called_{child}" in request.form
+            child_id: forms.text(f"called_{child_id}")
+            for child_id in children
+            if f"called_{child_id}" in request.form
         },
         older=forms.flag("older"),
     )
 
 
-def _wish(room: YearRoom, rooms: Sequence[YearRoom]) -> YearWish:
-    others = {value for value, _name in _choices(room, rooms)}
+def _wish(class_id: int, others: Set[str]) -> YearWish:
     return YearWish(
-        to=forms.choice(f"to_{room.class_id}", {STAY, LEAVE, NEW, *others}, STAY),
-        new=forms.text(f"new_{room.class_id}", LONGEST_NAME),
-        repeat=forms.choice(f"repeat_{room.class_id}", {STAY, *others}, STAY),
-    )
-
-
-def _choices(room: YearRoom, rooms: Sequence[YearRoom]) -> tuple[tuple[str, str], ...]:
-    """The other classes that children can go to."""
-    return tuple(
-        (str(one.class_id), one.name)
-        for one in rooms
-        if one.class_id != room.class_id and not one.left
+        to=forms.choice(f"to_{class_id}", {STAY, LEAVE, NEW, *others}, STAY),
+        new=forms.text(f"new_{class_id}"),
+        repeat=forms.choice(f"repeat_{class_id}", {STAY, *others}, STAY),
     )
 
 
@@ -177,8 +154,9 @@ def _page(
     return render(
         "pages/school/year.html",
         here="year",
-        rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),
+        rooms=[room for room in rooms if not room.left],
         wishes=wishes,
+        exceptions=wishes.repeats | wishes.leaves,
         preview=_preview(rooms, wishes, plan) if plan else None,
         changes=undoing.year_changes(g.who.school_id),
         month=month,
@@ -186,16 +164,6 @@ def _page(
         months=filters.month_names(),
         done=forms.done(DONE),
         error=error,
-    )
-
-
-def _room_form(room: YearRoom, rooms: Sequence[YearRoom], wishes: Wishes) -> RoomForm:
-    here = {one.child_id for one in room.pupils}
-    return RoomForm(
-        room=room,
-        wish=wishes.rooms[room.class_id],
-        choices=_choices(room, rooms),
-        open=bool(here & (wishes.repeats | wishes.leaves)),
     )
 
 
@@ -237,8 +205,7 @@ def change_class() -> Reply:
         new_card = child_moves.move_in_school(g.who.school_id, child_id, to, g.who.adult_id)
     except Refused as refused:
         return _change_class(class_id, sentence(refused)), 400
-    done = "moved_card" if new_card else "moved"
-    return see_other("school.change_class", done=done)
+    return see_other("school.change_class", done="moved_card" if new_card else "moved")
 
 
 def _change_class(class_id: int | None, error: str = "") -> str:

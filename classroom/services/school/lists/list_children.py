@@ -53,11 +53,11 @@ def of_table(table: ListTable, guess: Guess, today: date) -> Bundle:
     classes: dict[str, list[ListedChild]] = {}
     for row in rows:
         person = _person(row, guess, today, month_first)
-        if not person.name:
+        if person.name:
+            person = replace(person, name=person.name.title()) if loud else person
+            classes.setdefault(row.cell(guess.at("class")), []).append(person)
+        else:
             left_out.append(LeftOut(row.number, "no_name"))
-            continue
-        person = replace(person, name=person.name.title()) if loud else person
-        classes.setdefault(row.cell(guess.at("class")), []).append(person)
     return Bundle(
         kind="",
         classes=tuple(ListedClass("", name, tuple(people)) for name, people in classes.items()),
@@ -226,10 +226,9 @@ class _Reader:
 
     def bundle(self) -> Bundle:
         children, classes = self._children(), self._classes()
-        members = self._members(children, classes)
         found = [
             replace(classes.get(key, ListedClass(key, "")), people=tuple(people))
-            for key, people in members.items()
+            for key, people in self._members(children, classes).items()
         ]
         found = [listed for listed in found if self._delta or not listed.gone]
         placed = {one.sourced_id for listed in found for one in listed.people}
@@ -246,12 +245,10 @@ class _Reader:
     def _classes(self) -> dict[str, ListedClass]:
         found = {}
         for _, row in self._files.table(self._names.classes):
-            key = row.get(self._names.class_id, "")
-            if key:
-                name, home = row.get(self._names.class_name, ""), row.get("classtype", "")
-                found[key] = ListedClass(
-                    key, name or key, gone=_is_gone(row), home=home.casefold() == "homeroom"
-                )
+            if key := row.get(self._names.class_id, ""):
+                name = row.get(self._names.class_name, "") or key
+                home = row.get("classtype", "").casefold() == "homeroom"
+                found[key] = ListedClass(key, name, gone=_is_gone(row), home=home)
         return found
 
     def _children(self) -> dict[str, ListedChild]:
@@ -282,12 +279,11 @@ class _Reader:
 
     def _births(self) -> dict[str, str]:
         """The age band of each child whose date of birth is given."""
-        found = {}
-        for _, row in self._files.table("demographics.csv"):
-            band = columns.of_birth(row.get("birthdate", ""), self._today)
-            if band:
-                found[row.get("sourcedid", "")] = band
-        return found
+        return {
+            row.get("sourcedid", ""): band
+            for _, row in self._files.table("demographics.csv")
+            if (band := columns.of_birth(row.get("birthdate", ""), self._today))
+        }
 
     def _members(
         self, children: dict[str, ListedChild], classes: dict[str, ListedClass]
@@ -325,9 +321,9 @@ class _Reader:
 
     def _dropped(self) -> tuple[str, ...]:
         """The names of the columns about children that the page lists as not kept."""
-        columns = [*self._files.columns(self._names.children)]
-        columns += [c for c in self._files.columns("demographics.csv") if c not in columns]
-        return tuple(c for c in columns if c.casefold().replace("_", "") not in self._names.used)
+        tables = self._names.children, "demographics.csv"
+        found = dict.fromkeys(c for table in tables for c in self._files.columns(table))
+        return tuple(c for c in found if c.casefold().replace("_", "") not in self._names.used)
 
 
 def _is_gone(row: dict[str, str]) -> bool:

@@ -129,26 +129,24 @@ def told_apart(
     keeps it.
     """
     tidy = [replace(one, name=names.tidy(one.name)) for one in people]
-    mates = _namesakes(tidy)
     found = []
-    for one, same, letters in zip(tidy, mates, last_letters(tidy), strict=True):
-        known = f"{one.name} {letters[:1]}."
+    for one, same, letters in zip(tidy, _namesakes(tidy), last_letters(tidy), strict=True):
+        name, known = one.name, f"{one.name} {letters[:1]}."
         if letters and known in present:
-            found.append(replace(one, name=known, last=""))
+            name = known
         elif letters and len(same) > 1:
-            found.append(replace(one, name=f"{one.name} {letters}.", last=""))
-        else:
-            found.append(replace(one, last=""))
+            name = f"{name} {letters}."
+        found.append(replace(one, name=name, last=""))
     return tuple(found)
 
 
 def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
     """For each of these people, enough letters of the last name to tell people with the same first
     name apart: one letter, or up to MOST_LETTERS if two share it."""
-    found = []
-    for one, same in zip(people, _namesakes(people), strict=True):
-        found.append(_beginning(one.last, _letters([people[at].last for at in same])))
-    return tuple(found)
+    return tuple(
+        _beginning(one.last, _letters([people[at].last for at in same]))
+        for one, same in zip(people, _namesakes(people), strict=True)
+    )
 
 
 def _namesakes(people: Sequence[ListedChild]) -> list[list[int]]:
