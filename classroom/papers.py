@@ -68,11 +68,9 @@ ANY_SCHOOL: Final = SchoolFacts()
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The text between two empty lines of a paper.
-
-    `kind` says what its rows are: the words of a `text`; picture, heading and words of each of the
-    `points`; the headings and then the rows of a `table`; the label and each line of a `blank`.
-    """
+    """The text between two empty lines of a paper. `kind` says what its rows are: the words of a
+    `text`; picture, heading and words of each of the `points`; the headings and then the rows of a
+    `table`; the label and each line of a `blank`."""
 
     kind: str
     rows: tuple[tuple[str, ...], ...]
@@ -201,11 +199,9 @@ VOICE: Final[Component] = {
 
 
 def components() -> str:
-    """Return the list of third-party software that a school runs as JSON, in CycloneDX format.
-
-    It is made from the locks and the vendored files when it is asked for, so it is never out of
-    date, and always the same for the same locks and files.
-    """
+    """Return the list of third-party software that a school runs as JSON, in CycloneDX format. It
+    is made from the locks and the vendored files when it is asked for, so it is never out of date,
+    and always the same for the same locks and files."""
     found = {one["bom-ref"]: one for one in (*_files(), VOICE, *_libraries())}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     school = {

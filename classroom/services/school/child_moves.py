@@ -69,10 +69,8 @@ def classes_of_school(school_id: int) -> tuple[ShownClass, ...]:
 
 
 def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
-    """The children of a class by name, for an administrator; this look is on record.
-
-    Raises NotFound for a class of another school.
-    """
+    """The children of a class by name, for an administrator; this look is on record. Raises
+    NotFound for a class of another school."""
     with write_unit():
         if existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound()
@@ -97,11 +95,9 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """Move the child to another class of its school; returns whether it needs a new sign-in card.
-
     Raises Refused: `other_class` (a class of another school, or the child's own),
     `child_name_known`, `class_full`; and NotNow("class_archived"). Which classes an adult may use
-    is checked by the caller.
-    """
+    is checked by the caller."""
     with write_unit():
         child, room = held(Child, child_id), db.session.get(SchoolClass, to_class)
         was = child.school_class

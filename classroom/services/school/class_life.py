@@ -288,10 +288,8 @@ def where(school_id: int) -> tuple[SchoolPlace, str]:
 def set_place(
     by: int | None, school_id: int, place: SchoolPlace, system: str, version: str = ""
 ) -> None:
-    """Set where the school is, and the standards of classes that have not chosen any.
-
-    Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed.
-    """
+    """Set where the school is, and the standards of classes that have not chosen any. Raises
+    Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed."""
     if system not in skill_reports.SYSTEMS:
         raise Refused("standards")
     with write_unit():

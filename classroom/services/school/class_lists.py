@@ -157,10 +157,8 @@ def apply(
     delta: bool = False,
     class_sourced_id: str = "",
 ) -> int:
-    """Make the ticked changes, all or none; returns how many there were.
-
-    Raises Refused("roster", compared=...) if a child who is ticked to be added cannot be added.
-    """
+    """Make the ticked changes, all or none; returns how many there were. Raises Refused("roster",
+    compared=...) if a child who is ticked to be added cannot be added."""
     with write_unit():
         room = existing(SchoolClass, class_id)
         class_life.must_be_open_to_change(room)
@@ -208,10 +206,8 @@ def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
     """Make the chosen classes that are missing, and add the children who are missing; all or none.
-
     Returns how many classes and children were added. Children who are there already only get the
-    ids of the list. A class without a readable name is left out.
-    """
+    ids of the list. A class without a readable name is left out."""
     made: list[int] = []
     added: dict[int, list[int]] = {}
     with write_unit():

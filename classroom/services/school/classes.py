@@ -142,11 +142,9 @@ def add_class(
 
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
     """Let children sign in for this many minutes from now, at most LONGEST_LESSON; returns the time
-    at which sign-in ends.
-
-    Opening a closed class makes a new code, unless the class keeps one. Opening an open class again
-    restarts its time. Both forgive wrong pictures, but only those tapped on devices of this class.
-    """
+    at which sign-in ends. Opening a closed class makes a new code, unless the class keeps one.
+    Opening an open class again restarts its time. Both forgive wrong pictures, but only those
+    tapped on devices of this class."""
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
         room = existing(SchoolClass, class_id)
@@ -213,11 +211,9 @@ def add_child(
     age_band: str = AGE_BANDS[0],
     by: int | None = None,
 ) -> int:
-    """Add a child, with a face that no one else in the class has; returns its id.
-
-    Children with the same `animal` get it on different pads; when all four pads are taken, the
-    child is refused (`animal_full`).
-    """
+    """Add a child, with a face that no one else in the class has; returns its id. Children with the
+    same `animal` get it on different pads; when all four pads are taken, the child is refused
+    (`animal_full`)."""
     name = checked_name(name)
     _check_band(age_band)
     with write_unit():
@@ -391,9 +387,7 @@ def put_in(
     animal: str | None = None,
 ) -> list[int]:
     """Add children whose names have been checked, within a write unit; returns their ids.
-
-    `children`: the name, the age band and the id in the school's own system of each.
-    """
+    `children`: the name, the age band and the id in the school's own system of each."""
     limits.check("children", len(children))
     taken, rows = faces(class_id), []
     for name, age_band, sourced_id in children:

@@ -93,13 +93,9 @@ def add_code(child_id: int) -> str:
 @security_log.refusals("account_made")
 def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
     """Make a parent's account, linked to the child that the code is for; returns the adult's id.
-    `device`: the parent's browser.
-
-    Raises Refused: code_unknown, code_used, code_ended, code_wait, slow_down, adult_name, login,
-    login_taken, password_*.
-    The code is checked first, so that no one without a code learns which logins exist; if anything
-    else is wrong, the code stays valid.
-    """
+    `device`: the parent's browser. Raises Refused: code_unknown, code_used, code_ended, code_wait,
+    slow_down, adult_name, login, login_taken, password_*. The code is checked first, so that no one
+    without a code learns which logins exist; if anything else is wrong, the code stays valid."""
     budgets.may_try_code(WHAT, device)
     if _good(code) is None:
         raise _wrong_code(code, device)
@@ -379,12 +375,9 @@ def ending(child_id: int, adult_id: int) -> Ending:
 
 def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = False) -> bool:
     """End what an adult may see of a child, and the account if they have no other child here;
-    returns whether the account has ended. Raises NotFound.
-
-    The adult's sessions end, unless it is this adult who unlinks. `codes`: end the child's unused
-    codes as well, since the adult may have one. The child's used codes are noted too, so that no
-    backup brings them back unused.
-    """
+    returns whether the account has ended. Raises NotFound. The adult's sessions end, unless it is
+    this adult who unlinks. `codes`: end the child's unused codes as well, since the adult may have
+    one. The child's used codes are noted too, so that no backup brings them back unused."""
     with write_unit():
         link = db.session.scalar(hold(_link(child_id, adult_id)))
         if link is None:

@@ -189,10 +189,8 @@ def share(class_id: int, colleague_id: int, by: int) -> None:
 
 def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
     """Remove an adult from the teachers of this class. `to`: the colleague who takes it over.
-
     Raises Refused("last_teacher") if no teacher would be left, and NotFound for a colleague who
-    cannot teach it.
-    """
+    cannot teach it."""
     with write_unit():
         held(SchoolClass, class_id)
         if to is not None and to != adult_id:
@@ -260,11 +258,9 @@ def _take_off(class_id: int, adult_id: int) -> None:
 
 
 def set_role(colleague_id: int, role: str, by: int | None = None) -> None:
-    """Make a teacher an administrator, or an administrator a teacher only.
-
-    Raises Refused("last_admin") if no administrator would be left, and NotFound for anyone who is
-    neither.
-    """
+    """Make a teacher an administrator, or an administrator a teacher only. Raises
+    Refused("last_admin") if no administrator would be left, and NotFound for anyone who is
+    neither."""
     with write_unit():
         row = _member(colleague_id, TEACHES)
         if row.role == role:
@@ -288,10 +284,8 @@ def make_administrator(login: str) -> None:
 
 
 def end_account(colleague_id: int, by: int) -> None:
-    """Delete the account of a colleague and end all of its sessions at once.
-
-    The classes stay, even if no teacher is left. Raises Refused("last_admin") and NotFound.
-    """
+    """Delete the account of a colleague and end all of its sessions at once. The classes stay, even
+    if no teacher is left. Raises Refused("last_admin") and NotFound."""
     with write_unit():
         row = _member(colleague_id, STAFF)
         _not_the_last(row)

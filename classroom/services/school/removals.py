@@ -58,9 +58,7 @@ def what_goes(child_id: int) -> Goes:
 
 def remove_child(child_id: int, by: int | None = None) -> Goes:
     """Delete the child and everything that is the child's alone; returns how much that was.
-
-    Afterwards no byte of this is left in the database file or its log (for backups: PRIVACY.md).
-    """
+    Afterwards no byte of this is left in the database file or its log (for backups: PRIVACY.md)."""
     with write_unit():
         gone = what_goes(child_id)
         _take_out_all([child_id], by)
@@ -132,11 +130,8 @@ def take_out_adult(adult: Adult) -> None:
 
 
 def take_out_class(class_id: int) -> None:
-    """Delete a class that has no children any more; within a write unit.
-
-    Rounds that children of other classes played in it stay, and move to the class of one of these
-    children.
-    """
+    """Delete a class that has no children any more; within a write unit. Rounds that children of
+    other classes played in it stay, and move to the class of one of these children."""
     theirs = select(func.min(Child.class_id))
     theirs = theirs.join(Player, Player.child_id == Child.id).where(Player.match_id == Match.id)
     db.session.execute(

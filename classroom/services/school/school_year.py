@@ -86,11 +86,9 @@ def cards_needed(class_id: int) -> frozenset[int]:
 
 
 def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
-    """Move the school into the new year; returns the plan that was carried out.
-
-    `seal`: the seal of the plan that the administrator saw. Raises Refused: `year_changed` if the
-    school has changed since, `year_conflict` if something has to be settled first.
-    """
+    """Move the school into the new year; returns the plan that was carried out. `seal`: the seal of
+    the plan that the administrator saw. Raises Refused: `year_changed` if the school has changed
+    since, `year_conflict` if something has to be settled first."""
     with write_unit():
         hold_children(school_id)
         rooms = rooms_of(school_id)

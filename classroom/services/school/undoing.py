@@ -122,10 +122,8 @@ def _way(
     move: YearMove, child: Child, room: SchoolClass, taken: dict[names.AnimalOnPad, str]
 ) -> _Way:
     """A child's way back to a class where these faces and names are taken; adds its own to them.
-
     The child needs a new card if its name or face changes now, or if it needed one after the
-    change, since the card that it got then is wrong now.
-    """
+    change, since the card that it got then is wrong now."""
     face = names.nearest_face(taken, (move.animal, move.pad))
     if face is None:
         raise Refused("year_undo_full", room=room.name)

@@ -218,11 +218,9 @@ def sound(pack_id: int, name: str) -> bytes:
 
 def put(pack_id: int, name: str, words: str, recorded: bytes, example: int | None) -> Prepared:
     """Store a piece that was read, in place of an earlier one. `recorded`: see `prepared`;
-    `example`: how long the same words take in another voice, in ms.
-
-    Raises Refused as `prepared` does, "voice_short" or "voice_long" compared with the example, and
-    "voice_agree" before the reader has agreed.
-    """
+    `example`: how long the same words take in another voice, in ms. Raises Refused as `prepared`
+    does, "voice_short" or "voice_long" compared with the example, and "voice_agree" before the
+    reader has agreed."""
     made = prepared(recorded)
     usual = example or 250 + 60 * len(words)
     if not usual / 3 <= made.ms <= 3 * usual + 600:
@@ -268,10 +266,8 @@ def exported(pack_id: int) -> bytes:
 
 def imported(adult_id: int, class_id: int | None, file: bytes) -> int:
     """Take in a pack from a file that `exported` made, also at another school; returns its id.
-
     Raises Refused: "voice_file" for anything else, "voice_licence" for a pack that is for another
-    school only, and as `begin` does. Then nothing of it is kept.
-    """
+    school only, and as `begin` does. Then nothing of it is kept."""
     manifest, sounds = _unzipped(file)
     language, licence = manifest.get("language"), manifest.get("licence")
     if language not in LANGUAGES:
@@ -342,11 +338,9 @@ class Prepared:
 
 
 def prepared(recorded: bytes) -> Prepared:
-    """Make a piece of a wave file (16 bits, mono, 24 kHz).
-
-    Raises Refused: "voice_no_sound" if it is not such a file, "voice_long", "voice_clipped", or
-    "voice_quiet" if there is nothing clearly louder than the room.
-    """
+    """Make a piece of a wave file (16 bits, mono, 24 kHz). Raises Refused: "voice_no_sound" if it
+    is not such a file, "voice_long", "voice_clipped", or "voice_quiet" if there is nothing clearly
+    louder than the room."""
     samples = _read(recorded)
     if len(samples) > LONGEST_SECONDS * RATE:
         raise Refused("voice_long")

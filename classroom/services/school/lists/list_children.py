@@ -42,11 +42,9 @@ _BOUND: Final = ("عبد", "أبو", "ابو")  # words that begin a name of two
 
 
 def of_table(table: ListTable, guess: Guess, today: date) -> Bundle:
-    """Take the children from the rows below the headings.
-
-    Classes are named by the class column; without one, there is a single class with no name.
-    `dropped` and `aged` name columns by heading or number.
-    """
+    """Take the children from the rows below the headings. Classes are named by the class column;
+    without one, there is a single class with no name. `dropped` and `aged` name columns by heading
+    or number."""
     rows, left_out = _children(table.rows[guess.begins :], guess)
     births = [row.cell(guess.at("birth")) for row in rows]
     month_first, loud = columns.month_comes_first(births), _is_loud(rows, guess)
