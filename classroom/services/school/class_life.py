@@ -152,10 +152,10 @@ def is_known(name: str, school_id: int, but: int | None = None) -> bool:
 # ---- its last day
 
 
-def year_end(month_and_day: str, after: int | None = None) -> int:
-    """The last day of a school year that begins on the day `after` (None: today), as a local day
-    number. An end within SHORTEST_YEAR days counts as the end of the year before."""
-    begins = date_of(clock.day() if after is None else after)
+def year_end(month_and_day: str) -> int:
+    """The last day of a school year that begins today, as a local day number. An end within
+    SHORTEST_YEAR days counts as the end of the year before."""
+    begins = date_of(clock.day())
     month, day = map(int, month_and_day.split("-"))
     for year in (begins.year, begins.year + 1):
         end = date(year, month, min(day, monthrange(year, month)[1]))

@@ -49,8 +49,8 @@ WHAT: Final = "family"  # marks the hashes of these codes, and the counts of wro
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound(PlaySettings):
-    """How a child's next round will be set up. `fixed`: the things that a teacher decides, none at
-    home; `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none."""
+    """How a child's next round in a lesson will be set up. `fixed`: the things that a teacher
+    decides; `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none."""
 
     fixed: frozenset[str]
     told: tuple[ToldChoice, ...]
@@ -66,9 +66,6 @@ class OwnChild(ChildFace):
     home: Hours
     home_now: bool
     second: bool
-
-
-# ---- codes
 
 
 def make_code(child_id: int, by: int | None = None) -> str:
@@ -143,25 +140,19 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
     )
 
 
-# ---- settings
+def settings(child_id: int) -> NextRound:
+    """The child's next round in a lesson, and who chose it. Raises NotFound."""
+    return next_round(choices.of_child(child_id))
 
 
-def settings(child_id: int, *, at_home: bool = False) -> NextRound:
-    """The child's next round in a lesson or at home, and who chose it. Raises NotFound."""
-    return next_round(choices.of_child(child_id), at_home=at_home)
-
-
-def next_round(levels: Levels, *, at_home: bool = False) -> NextRound:
+def next_round(levels: Levels) -> NextRound:
     """The settings of the next round of the child that has these levels."""
     return NextRound(
-        **asdict(choices.for_age(choices.play(levels.made, at_home=at_home), levels.age_band)),
-        fixed=choices.fixed(levels.made, at_home=at_home),
+        **asdict(choices.for_age(choices.play(levels.made), levels.age_band)),
+        fixed=choices.fixed(levels.made),
         told=choices.told(levels),
         minutes_a_day=levels.of("family").made.get("minutes_a_day"),
     )
-
-
-# ---- details
 
 
 def _good(code: str) -> FamilyCode | None:
@@ -260,9 +251,6 @@ class CodeSheet:
     code: str
 
 
-# ---- families as they are now
-
-
 def links_of_class(class_id: int) -> tuple[Family, ...]:
     """The families of a class, by the children's names."""
     return _families(select(Child).where(Child.class_id == class_id))
@@ -321,9 +309,6 @@ def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
     return db.session.scalars(rows.order_by(FamilyCode.created_at, FamilyCode.id)).all()
 
 
-# ---- codes
-
-
 def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[CodeSheet, ...]:
     """Make a code for each child of the class or, with "missing", for each child without a linked
     adult and without a code. Makes all of these codes or none. Earlier codes stay valid."""
@@ -354,9 +339,6 @@ def _end_codes(codes: Sequence[FamilyCode]) -> None:
         tombstones.note_code(code)
         code.ends_at = clock.now()
         security_log.note("family_code_cancelled", child_id=code.child_id)
-
-
-# ---- links
 
 
 def ending(child_id: int, adult_id: int) -> Ending:
@@ -429,9 +411,6 @@ def _link(child_id: int, adult_id: int) -> Select[FamilyLink]:
 
 def _links_of(adult_id: int) -> Sequence[FamilyLink]:
     return db.session.scalars(select(FamilyLink).where(FamilyLink.adult_id == adult_id)).all()
-
-
-# ---- a forgotten password
 
 
 def make_reset_code(child_id: int, adult_id: int, by: int | None = None) -> tuple[str, str]:

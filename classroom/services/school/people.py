@@ -67,9 +67,6 @@ class Room:
     substitutes: tuple[Colleague, ...]
 
 
-# ---- the staff and the classes
-
-
 def staff(school_id: int) -> tuple[Colleague, ...]:
     """Everyone who works at the school, by name."""
     found = select(Adult).where(Adult.school_id == school_id, Adult.role.in_(STAFF))
@@ -164,9 +161,6 @@ def _last_seen(adults: list[int]) -> dict[int, float]:
     return dict(db.session.execute(last.group_by(both.adult_id)).all())
 
 
-# ---- forgotten passwords
-
-
 def make_reset_code(adult_id: int, by: int) -> tuple[str, str]:
     """Make a code with which this colleague sets a new password; returns their name and the code.
     Raises NotFound, also for an administrator."""
@@ -252,9 +246,6 @@ def _take_off(class_id: int, adult_id: int) -> None:
     db.session.delete(row)
     db.session.flush()
     security_log.note("class_left", adult_id=adult_id, class_id=class_id)
-
-
-# ---- accounts
 
 
 def set_role(colleague_id: int, role: str, by: int | None = None) -> None:

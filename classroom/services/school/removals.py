@@ -56,15 +56,14 @@ def what_goes(child_id: int) -> Goes:
     return _goes(child.name, [child_id], _rounds_in(own), _rounds_in(shared))
 
 
-def remove_child(child_id: int, by: int | None = None) -> Goes:
+def remove_child(child_id: int, by: int | None = None) -> None:
     """Delete the child and everything that is the child's alone; returns how much that was.
     Afterwards no byte of this is left in the database file or its log (for backups: PRIVACY.md)."""
     with write_unit():
-        gone = what_goes(child_id)
+        existing(Child, child_id)
         _take_out_all([child_id], by)
         security_log.note("child_removed", child_id=child_id)
     empty_log()
-    return gone
 
 
 def what_goes_with_class(class_id: int) -> Goes:
@@ -92,21 +91,19 @@ def _rounds_in(matches: Select[int] | Collection[int]) -> int:
     return count_rows(select(Round.id).where(Round.match_id.in_(matches)))
 
 
-def remove_class(class_id: int, by: int | None = None) -> Goes:
-    """Delete an archived class and its children, each as `remove_child` does; returns how much that
-    was. Raises NotNow("class_not_archived")."""
+def remove_class(class_id: int, by: int | None = None) -> None:
+    """Delete an archived class and its children, each as `remove_child` does. Raises NotFound,
+    NotNow("class_not_archived")."""
     with write_unit():
         room = existing(SchoolClass, class_id)
         if room.archived_at is None:
             raise NotNow("class_not_archived")
-        gone = what_goes_with_class(class_id)
         _take_out_all(_children_of(class_id), by)
         tombstones.note_gone(room)
         take_out_class(class_id)
         audit.record(by, "remove", "class", class_id)
         security_log.note("class_removed", class_id=class_id)
     empty_log()
-    return gone
 
 
 def _take_out_all(children: Sequence[int], by: int | None) -> None:

@@ -82,9 +82,6 @@ def cards_needed(class_id: int) -> frozenset[int]:
     return frozenset(db.session.scalars(there.where(YearMove.new_card)))
 
 
-# ---- moving on
-
-
 def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
     """Move the school into the new year; returns the plan that was carried out. `seal`: the seal of
     the plan that the administrator saw. Raises Refused: `year_changed` if the school has changed

@@ -84,9 +84,6 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
     return sum(one.new_card for one in back), touched
 
 
-# ---- the children
-
-
 @dataclass(frozen=True, slots=True)
 class _Way:
     """A child's way back from the class `was` to its old class `room`. `pupil`: the child as it
@@ -146,9 +143,6 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
     change.at, change.made, change.archived, change.ends = clock.now(), [], [], {}
     change.what, change.given = YEAR, None
     note_moves(change, ((way.pupil, None, way.room, True) for way in ways))
-
-
-# ---- the classes
 
 
 def _give_ends_back(change: YearChange) -> None:
@@ -244,9 +238,6 @@ def undo_list(school_id: int, change_id: int, by: int) -> Undone:
     return _undo(school_id, change_id, by)
 
 
-# ---- the changes that can be undone
-
-
 def _recent(*where: ColumnElement[bool]) -> tuple[Recent, ...]:
     rows = db.session.execute(
         select(YearChange, YearMove.name, YearMove.new_card)
@@ -279,9 +270,6 @@ def _shown(change: YearChange, moves: Sequence[AnyRow]) -> Recent:
         into=into.name if into else "",
         new_cards=sum(move.new_card for move in moves),
     )
-
-
-# ---- undoing
 
 
 def _undo(school_id: int, change_id: int, by: int) -> Undone:

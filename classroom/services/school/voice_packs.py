@@ -36,7 +36,6 @@ from classroom.services.school.lists.reading import DAMAGED
 
 LANGUAGES: Final = ("en", "es")
 LICENCES: Final = ("school", "free")  # for use at this school only, or CC BY 4.0
-ROLES: Final = ("teacher", "admin", "parent", "imported")
 MOST_PACKS: Final = 6  # packs of a class, or of the school
 MOST_PIECES: Final = 2_000  # pieces of a pack
 LARGEST_FILE: Final = 30_000_000  # most bytes of a pack's file, and of its unpacked contents
@@ -454,9 +453,6 @@ def _rounded(value: float, room: float) -> int:
     if over > 0:
         value = (1 if value > 0 else -1) * (_KNEE + room * over / (room + over))
     return int(value * 32_767)
-
-
-# ---- PyAV
 
 
 def _pulled(sink: Any) -> Any:

@@ -147,9 +147,6 @@ class YearPlan:
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-# ---- proposals
-
-
 _NUMBER: Final = re.compile(r"\d+")
 
 
@@ -177,9 +174,6 @@ def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
             to = STAY
         found[room.class_id] = YearWish(to=to, new=(later or "") if other is None else "")
     return found
-
-
-# ---- the plan
 
 
 def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:

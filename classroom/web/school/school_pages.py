@@ -186,52 +186,42 @@ def server() -> str:
 
 
 def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
-    yield (found.problem or _("The data is sound, and changes are saved."), not found.problem)
-    yield (_room(found), not found.is_full)
-    yield (_moves(found), not found.is_slow)
-    yield (_players(found), not found.is_late)
-    yield (_work(found), not found.skipped)
-
-
-def _room(found: Checkup) -> str:
+    """What was looked at, each in a sentence, and whether it works."""
+    yield found.problem or _("The data is sound, and changes are saved."), not found.problem
     room = f"{found.free / GB:.1f}"
+    words = _("%(room)s GB of disk space is free.", room=room)
     if found.is_full:
-        return _(
+        words = _(
             "Only %(room)s GB of disk space is left: make room before the disk is full.", room=room
         )
-    return _("%(room)s GB of disk space is free.", room=room)
-
-
-def _moves(found: Checkup) -> str:
+    yield words, not found.is_full
+    words = _("Moves are answered at once.")
     if found.wait is None:
-        return _("Nobody has made a move in the last minute.")
-    if found.is_slow:
-        return _(
+        words = _("Nobody has made a move in the last minute.")
+    elif found.is_slow:
+        words = _(
             "In the last minute one move in a hundred waited %(seconds)s seconds or longer: this "
             "computer is too slow for this many children, or busy with something else.",
             seconds=f"{found.wait:.1f}",
         )
-    return _("Moves are answered at once.")
-
-
-def _players(found: Checkup) -> str:
+    yield words, not found.is_slow
+    words = _("Computer players move on time.")
     if found.is_late:
-        return _(
+        words = _(
             "Computer players are %(late)s seconds late: this computer has too much to do.",
             late=f"{found.lag:.0f}",
         )
-    return _("Computer players move on time.")
-
-
-def _work(found: Checkup) -> str:
-    if not found.skipped:
-        return _("All other jobs that are due have been done.")
-    return ngettext(
-        "%(num)s job that is due fails each time, so it is skipped. The server’s log says what.",
-        "%(num)s jobs that are due fail each time, so they are skipped. The server’s log says "
-        "what.",
-        found.skipped,
-    )
+    yield words, not found.is_late
+    words = _("All other jobs that are due have been done.")
+    if found.skipped:
+        words = ngettext(
+            "%(num)s job that is due fails each time, so it is skipped. The server’s log says "
+            "what.",
+            "%(num)s jobs that are due fail each time, so they are skipped. The server’s log says "
+            "what.",
+            found.skipped,
+        )
+    yield words, not found.skipped
 
 
 # ---- Everyone who works at the school

@@ -4,8 +4,7 @@ child to another class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
 
 from flask import g, request
 
@@ -57,27 +56,6 @@ CONFLICTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """A conflict in words. `field`: the field for another name, if that can settle it, else ""."""
-
-    words: str
-    field: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    """What would happen. `seal`: the seal of the plan shown here; "" while there is trouble."""
-
-    plan: YearPlan
-    archived: tuple[str, ...]
-    empty: tuple[str, ...]
-    troubles: tuple[Trouble, ...]
-    called: tuple[tuple[str, str], ...]
-    seal: str
-
-
 def year() -> Reply:
     """Show the form; a POST shows what would happen, does it, or sets the end of the year."""
     if request.method != "POST":
@@ -113,9 +91,6 @@ def undo() -> Reply:
     except Refused as refused:
         return _proposal(sentence(refused)), 409
     return see_other("school.year", done="undone_cards" if new_cards else "undone")
-
-
-# ---- the form
 
 
 def _wishes(rooms: Sequence[YearRoom]) -> Wishes:
@@ -157,7 +132,9 @@ def _page(
         rooms=[room for room in rooms if not room.left],
         wishes=wishes,
         exceptions=wishes.repeats | wishes.leaves,
-        preview=_preview(rooms, wishes, plan) if plan else None,
+        plan=plan,
+        trouble=_trouble,
+        names={room.class_id: room.name for room in rooms},
         changes=undoing.year_changes(g.who.school_id),
         month=month,
         day=day,
@@ -167,29 +144,8 @@ def _page(
     )
 
 
-def _preview(rooms: Sequence[YearRoom], wishes: Wishes, plan: YearPlan) -> Preview:
-    names = {room.class_id: room.name for room in rooms}
-    troubles = tuple(_trouble(one, wishes.called) for one in plan.conflicts)
-    fields = {trouble.field for trouble in troubles}
-    return Preview(
-        plan=plan,
-        archived=tuple(names[class_id] for class_id in plan.archived),
-        empty=tuple(names[class_id] for class_id in plan.empty),
-        troubles=troubles,
-        called=tuple(
-            (f"called_{child}", name)
-            for child, name in sorted(wishes.called.items())
-            if f"called_{child}" not in fields
-        ),
-        seal="" if troubles else plan.seal,
-    )
-
-
-def _trouble(one: Conflict, called: Mapping[int, str]) -> Trouble:
-    words = _(CONFLICTS[one.code]).format(room=one.room, name=one.name, other=one.other)
-    if one.child_id is None:
-        return Trouble(words, "", "")
-    return Trouble(words, f"called_{one.child_id}", called.get(one.child_id, one.name))
+def _trouble(one: Conflict) -> str:
+    return _(CONFLICTS[one.code]).format(room=one.room, name=one.name, other=one.other)
 
 
 # ---- one child

@@ -111,9 +111,6 @@ class Bundle:
         return any(one.sourced_id for one in (*people, *self.loose))
 
 
-# ---- children with the same first name
-
-
 def told_apart(
     people: Iterable[ListedChild], present: Collection[str] = ()
 ) -> tuple[ListedChild, ...]:
