@@ -165,8 +165,7 @@ def take_out(child_id: int) -> None:
     gatherings.stand_up(child_id)
     for model in (QuestionRow, EvidenceRow, ChildRound):
         db.session.execute(delete(model).where(model.child_id == child_id))
-    for match_id in own:
-        db.session.execute(delete(Match).where(Match.id == match_id))
+    db.session.execute(delete(Match).where(Match.id.in_(own)))
     db.session.execute(delete(Child).where(Child.id == child_id))
     after_commit(skill_reports.forget)
     budgets.forgive_child(child_id)

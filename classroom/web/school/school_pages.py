@@ -115,16 +115,15 @@ def settings() -> Reply:
         "paper": forms.chosen("paper", clock.PAPERS, errors),
         "standards": forms.chosen("standards", skill_reports.SYSTEMS, errors),
     }
-    if errors:
-        return settings_page(SentSettings(part="place", errors=errors, picks=typed)), 400
-    place = SchoolPlace(**{name: value for name, value in typed.items() if name != "standards"})
-    who, system = g.who, typed["standards"]
-    try:
-        class_life.set_place(who.adult_id, who.school_id, place, system, forms.version())
-    except Refused as refused:
-        wrong = {refused.code: sentence(refused)}
-        return settings_page(SentSettings(part="place", errors=wrong, picks=typed)), 400
-    return see_other("school.settings", done="place")
+    if not errors:
+        place = SchoolPlace(**{name: value for name, value in typed.items() if name != "standards"})
+        who, system = g.who, typed["standards"]
+        try:
+            class_life.set_place(who.adult_id, who.school_id, place, system, forms.version())
+            return see_other("school.settings", done="place")
+        except Refused as refused:
+            errors[refused.code] = sentence(refused)
+    return settings_page(SentSettings(part="place", errors=errors, picks=typed)), 400
 
 
 def place_fields(where: tuple[SchoolPlace, str]) -> dict[str, str]:
@@ -254,10 +253,8 @@ def people(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
 def invite() -> Reply:
     """Make an invitation and show its code once: a redirect would put it into an address."""
     role = forms.choice("role", (*invitations.TEACHES, invitations.SUBSTITUTE))
-    if role == invitations.SUBSTITUTE:
-        class_id: int | None = forms.number("class", 1, forms.MOST)
-    else:
-        class_id = forms.number("class", 0, forms.MOST, default=0) or None
+    needed = role == invitations.SUBSTITUTE
+    class_id = forms.number("class", int(needed), forms.MOST, None if needed else 0) or None
     place = staff.room(class_id).name if class_id else class_life.size(g.who.school_id).name
     try:
         return render(

@@ -176,7 +176,6 @@ class _Names:
     grade: str
     of_child: str
     of_class: str
-    used: frozenset[str] = frozenset()
 
 
 _ONEROSTER: Final = _Names(
@@ -191,10 +190,6 @@ _ONEROSTER: Final = _Names(
     grade="grades",
     of_child="usersourcedid",
     of_class="classsourcedid",
-    used=frozenset(
-        "sourcedid status preferredgivenname preferredfirstname givenname role enableduser "
-        "datelastmodified".split()
-    ),
 )
 _CLEVER: Final = _Names(
     kind="Clever",
@@ -208,9 +203,9 @@ _CLEVER: Final = _Names(
     grade="grade",
     of_child="studentid",
     of_class="sectionid",
-    used=frozenset("studentid preferredfirstname preferredname firstname".split()),
 )
 _NEEDED: Final = "enrollments.csv"
+_ABOUT_ROWS: Final = ("status", "role", "enableduser", "datelastmodified")  # not about the child
 
 
 class _Reader:
@@ -321,7 +316,8 @@ class _Reader:
         """The names of the columns about children that the page lists as not kept."""
         tables = self._names.children, "demographics.csv"
         found = dict.fromkeys(c for table in tables for c in self._files.columns(table))
-        return tuple(c for c in found if c.casefold().replace("_", "") not in self._names.used)
+        used = {self._names.child_id, *self._names.first, *_ABOUT_ROWS}
+        return tuple(c for c in found if c.casefold().replace("_", "") not in used)
 
 
 def _is_gone(row: dict[str, str]) -> bool:

@@ -65,7 +65,7 @@ def read_file(data: bytes) -> ListTable | Files:
         raise UnreadableList("list_large", most=FILE_BYTES // 1000)
     if data.startswith(b"PK"):
         files = _unzipped(data)
-        if not files.is_sheet:
+        if files is not None:
             tables = list(files.by_name.values())
             return read_text(_decoded(tables[0])) if len(tables) == 1 else files
     elif not data.startswith(_OLD_OFFICE):
@@ -196,7 +196,6 @@ class Files:
     """The tables of a zip: the name of each without folders, in lower case, and its bytes."""
 
     by_name: dict[str, bytes]
-    is_sheet: bool = False
 
     def table(self, name: str) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield the number of each line of a table, and its cells by the names of their columns."""
@@ -218,8 +217,9 @@ class Files:
         return [cell.strip()[:CELL] for cell in cells]
 
 
-def _unzipped(data: bytes) -> Files:
-    """The tables of a zip; never reads more than is allowed. Raises UnreadableList."""
+def _unzipped(data: bytes) -> Files | None:
+    """The tables of a zip, None for a spreadsheet; never reads more than is allowed. Raises
+    UnreadableList."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             entries = [entry for entry in packed.infolist() if not _is_litter(entry)]
@@ -228,7 +228,7 @@ def _unzipped(data: bytes) -> Files:
             if any(entry.flag_bits & 1 for entry in entries):
                 raise UnreadableList("list_password")
             if any(entry.filename in _SHEET for entry in entries):
-                return Files({}, is_sheet=True)
+                return None
             return Files(_tables(packed, entries))
     except DAMAGED as error:
         raise UnreadableList("list_damaged") from error
