@@ -109,7 +109,8 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
         face = names.nearest_face(classes.faces(room.id), had)
         if face is None:
             raise Refused("class_full")
-        new_card = face != had or was.code_kept or room.code_kept  # the old one has the old code
+        # The card shows the face, and the code of a class that keeps one.
+        new_card = face != had or was.code_kept or room.code_kept
         leave_class(child)
         child.class_id, (child.animal, child.pad) = room.id, face
         classes.show_at_tables(child)
@@ -175,9 +176,10 @@ def end_entry(child_id: int) -> None:
     is restored later, the merged child is merged again."""
     with write_unit():
         child = existing(Child, child_id)
-        room, merger = child.class_id, select(YearChange).where(YearChange.what == MERGED)
-        merger = merger.join(YearMove, YearMove.change_id == YearChange.id)
-        change = db.session.scalar(merger.where(YearMove.child_id == child_id).limit(1))
+        room = child.class_id
+        merger = select(YearChange).join(YearMove, YearMove.change_id == YearChange.id)
+        merger = merger.where(YearMove.child_id == child_id, YearChange.what == MERGED)
+        change = db.session.scalar(merger.limit(1))
         into = db.session.get(Child, change.given["into"]) if change and change.given else None
         if into is not None:
             tombstones.note_merged(child, into=into)
@@ -250,7 +252,7 @@ def note_change(
 
 
 def add_change(school_id: int, what: str, by: int | None, made: Iterable[int]) -> YearChange:
-    """Add a change that can be undone, and made these classes."""
+    """Add a change that can be undone, within a write unit. `made`: the classes made for it."""
     change = YearChange(
         school_id=school_id,
         what=what,
@@ -377,8 +379,8 @@ def _give_all(child: Child, other: Child) -> dict[str, Any]:
     rows = {model.__tablename__: _give(model, other_id, child_id) for model in WITH_IDS}
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
     theirs = FamilyLink.child_id == other_id
-    no_links = select(FamilyLink.adult_id).where(theirs, FamilyLink.adult_id.not_in(linked))
-    own = db.session.scalars(no_links).all()
+    unlinked = select(FamilyLink.adult_id).where(theirs, FamilyLink.adult_id.not_in(linked))
+    own = db.session.scalars(unlinked).all()
     _give(FamilyLink, other_id, child_id, FamilyLink.adult_id.in_(own))
     of_both = select(FamilyLink.adult_id, FamilyLink.created_at).where(theirs)
     doubled = [list(row) for row in db.session.execute(of_both)]

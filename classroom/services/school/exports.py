@@ -93,7 +93,7 @@ class Withheld:
             other = row["level"] is None and row["child_id"] is None
             blank = seed + (OTHERS_SEAT if other else ())
         elif table == "rounds":
-            # The deck would reveal every hand. Who was away and when a child returned concerns
+            # The deck would reveal every hand; who was away, and when a child returned, concerns
             # everyone at the table.
             shared = row["id"] in self.shared
             deck = ("deck",) if shared or row["ended_at"] is None else ()
