@@ -215,7 +215,8 @@ def add_child(
     same `animal` get it on different pads; when all four pads are taken, the child is refused
     (`animal_full`)."""
     name = checked_name(name)
-    _check_band(age_band)
+    if age_band not in AGE_BANDS:
+        raise Refused("age_band")
     with write_unit():
         class_life.must_be_open_to_change(existing(SchoolClass, class_id))
         not_twice(class_id, name)
@@ -234,8 +235,8 @@ def rename_child(
     """Change the child's name, and optionally its age band, animal or second language; its tables
     show the change too. Raises Refused, NotFound, Changed."""
     name = checked_name(name)
-    if age_band is not None:
-        _check_band(age_band)
+    if age_band is not None and age_band not in AGE_BANDS:
+        raise Refused("age_band")
     with write_unit():
         child = held(Child, child_id)
         check_version(version, details(child_id))
@@ -352,11 +353,6 @@ def checked_name(name: str) -> str:
     if problem := names.trouble(name, names.CHILD_NAME):
         raise Refused("child_name_" + problem)
     return name
-
-
-def _check_band(age_band: str) -> None:
-    if age_band not in AGE_BANDS:
-        raise Refused("age_band")
 
 
 def not_twice(class_id: int, name: str, but: int = 0) -> None:

@@ -71,7 +71,9 @@ def staff(school_id: int) -> tuple[Colleague, ...]:
     """Everyone who works at the school, by name."""
     found = select(Adult).where(Adult.school_id == school_id, Adult.role.in_(STAFF))
     rows = names.by_name(db.session.scalars(found))
-    taught = _taught(school_id)
+    taught = defaultdict(list)
+    for _, adult_id, name in db.session.execute(_teaching(school_id).add_columns(SchoolClass.name)):
+        taught[adult_id].append(name)
     ids = [row.id for row in rows]
     seen, reset = _last_seen(ids), accounts.open_resets(ids)
     return tuple(
@@ -79,7 +81,7 @@ def staff(school_id: int) -> tuple[Colleague, ...]:
             adult_id=row.id,
             name=row.name,
             role=row.role,
-            classes=tuple(taught[row.id]),
+            classes=tuple(sorted(taught[row.id], key=names.order)),
             seen_day=clock.day(seen[row.id]) if row.id in seen else None,
             ends_at=row.ends_at,
             ended=row.ends_at is not None and row.ends_at <= clock.now(),
@@ -140,16 +142,6 @@ def _teaching(school_id: int) -> Select[int, int]:
         .join(SchoolClass, SchoolClass.id == ClassTeacher.class_id)
         .where(SchoolClass.school_id == school_id)
     )
-
-
-def _taught(school_id: int) -> defaultdict[int, list[str]]:
-    found: defaultdict[int, list[str]] = defaultdict(list)
-    rows = _teaching(school_id).add_columns(SchoolClass.name)
-    for _, adult_id, name in db.session.execute(rows):
-        found[adult_id].append(name)
-    for taught in found.values():
-        taught.sort(key=names.order)
-    return found
 
 
 def _last_seen(adults: list[int]) -> dict[int, float]:

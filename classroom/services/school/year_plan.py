@@ -183,7 +183,9 @@ def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
     going = [
         _going(room, pupil, wishes, by_id, conflicts) for room in rooms for pupil in room.pupils
     ]
-    restored = _restored(rooms, wishes, going)
+    used = {one.target.class_id for one in going if one.where in ("moves", "repeats")}
+    used |= {room.class_id for room in rooms if room.pupils and wishes.of(room).to == STAY}
+    restored = [room for room in rooms if room.archived and room.class_id in used]
     conflicts += _classes_apart(rooms, going, restored)
     left, empty = _emptied(rooms, going)
     open_ones = {room.class_id for room in rooms if not room.archived}
@@ -202,15 +204,6 @@ def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
         empty=tuple(sorted(empty & open_ones)),
         restored=tuple(room.class_id for room in restored),
     )
-
-
-def _restored(
-    rooms: Sequence[YearRoom], wishes: Wishes, going: Sequence[Going]
-) -> tuple[YearRoom, ...]:
-    """The archived classes that are used again."""
-    used = {one.target.class_id for one in going if one.where in ("moves", "repeats")}
-    used |= {room.class_id for room in rooms if room.pupils and wishes.of(room).to == STAY}
-    return tuple(room for room in rooms if room.archived and room.class_id in used)
 
 
 def _classes_apart(
