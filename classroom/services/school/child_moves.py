@@ -254,13 +254,7 @@ def note_change(
 def add_change(school_id: int, what: str, by: int | None, made: Iterable[int]) -> YearChange:
     """Add a change that can be undone, within a write unit. `made`: the classes made for it."""
     change = YearChange(
-        school_id=school_id,
-        what=what,
-        by=by,
-        at=clock.now(),
-        made=list(made),
-        archived=[],
-        ends={},
+        school_id=school_id, what=what, by=by, at=clock.now(), made=list(made), archived=[], ends={}
     )
     db.session.add(change)
     db.session.flush()

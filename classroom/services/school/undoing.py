@@ -15,12 +15,7 @@ from classroom.services.base import audit, clock, names, security_log, tombstone
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing, is_there
 from classroom.services.school import child_moves, class_life, removals, school_year
-from classroom.services.school.child_moves import (
-    LEFT,
-    LISTED,
-    YEAR,
-    note_moves,
-)
+from classroom.services.school.child_moves import LEFT, LISTED, YEAR, note_moves
 from classroom.services.school.year_plan import MovingChild
 
 # ---- Undoing a new school year, for as long as the change is kept
