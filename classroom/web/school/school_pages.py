@@ -425,9 +425,9 @@ def _page(
         rooms=rooms,
         bundle=tabular.pack_bundle(bundle) if bundle else "",
         dropped=list_words.dropped(bundle),
-        notes=[*map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES])]
+        notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
         if bundle
-        else [],
+        else (),
         values={"age_band": band},
         errors=forms.blank(errors),
         age_bands=AGE_BANDS,
