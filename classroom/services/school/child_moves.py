@@ -222,8 +222,9 @@ def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
     )
     for room in db.session.scalars(waiting).unique():
         there = names.children_of(room.id)
+        faces = {(mate.animal, mate.pad) for mate in there}
         named = names.is_like_one_of(child.name, (mate.name for mate in there))
-        if not named and (child.animal, child.pad) not in classes.faces(room.id):
+        if not named and (child.animal, child.pad) not in faces:
             return room
     teachers = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == was.id)
     room = classes.add_class(was.school_id, was.name, db.session.scalars(teachers).all())
@@ -244,17 +245,30 @@ def note_change(
 ) -> None:
     """Note a change that can be undone, within a write unit. `ways`: the class before and after, by
     child; `made`: the classes made for the change; `given`: as in YearChange."""
-    change = add_change(school_id, what, by, made)
-    change.given = given
+    change = add_change(school_id, what, by, made, given=given)
     children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
     had = (MovingChild(*names.face(child), child.age_band) for child in children)
     note_moves(change, ((one, *ways[one.child_id], False) for one in had))
 
 
-def add_change(school_id: int, what: str, by: int | None, made: Iterable[int]) -> YearChange:
-    """Add a change that can be undone, within a write unit. `made`: the classes made for it."""
+def add_change(
+    school_id: int,
+    what: str,
+    by: int | None,
+    made: Iterable[int],
+    archived: Iterable[int] = (),
+    given: dict[str, Any] | None = None,
+) -> YearChange:
+    """Add a change that can be undone, within a write unit; the fields are as in YearChange."""
     change = YearChange(
-        school_id=school_id, what=what, by=by, at=clock.now(), made=list(made), archived=[], ends={}
+        school_id=school_id,
+        what=what,
+        by=by,
+        at=clock.now(),
+        made=list(made),
+        archived=list(archived),
+        ends={},
+        given=given,
     )
     db.session.add(change)
     db.session.flush()

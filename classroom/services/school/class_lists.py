@@ -342,8 +342,9 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
         return False
     child, renamed = rows[known.child_id], known.child_id in ticked.rename
     if renamed and (one.what == "renamed" or one.was):
-        child.name = classes.checked_name(one.line.name)
-        classes.not_twice(child.class_id, child.name, but=child.id)
+        name = classes.checked_name(one.line.name)
+        classes.not_twice(child.class_id, name, but=child.id)
+        child.name = name
         classes.show_at_tables(child)
     if known.child_id in ticked.band and one.line.band in AGE_BANDS:
         child.age_band = one.line.band or ""

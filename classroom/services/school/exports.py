@@ -223,10 +223,13 @@ def _rows(
 def _seen(withheld: Withheld) -> Iterator[Json]:
     over = select(Round.id).where(Round.id.in_(withheld.shared), Round.ended_at.is_not(None))
     for round_id in db.session.scalars(over.order_by(Round.id)).all():
-        seat, events = withheld.shared[round_id], None
-        try:
-            view = rounds.then(round_id, seat, rounds.seq(round_id)).observation
-            events = [{"seq": one.seq, **event_to_json(one.event)} for one in view.history]
-        except EarlierRules:
-            pass
-        yield {"round_id": round_id, "events": events}
+        yield {"round_id": round_id, "events": _events(round_id, withheld.shared[round_id])}
+
+
+def _events(round_id: int, seat: int) -> list[Json] | None:
+    """What was seen from this seat; None if the round was played by earlier rules."""
+    try:
+        view = rounds.then(round_id, seat, rounds.seq(round_id)).observation
+    except EarlierRules:
+        return None
+    return [{"seq": one.seq, **event_to_json(one.event)} for one in view.history]

@@ -52,13 +52,14 @@ class Goes:
 
 def what_goes(child_id: int) -> Goes:
     """How much `remove_child` would delete, for the teacher to see beforehand. Raises NotFound."""
-    child, (own, shared) = existing(Child, child_id), _matches(child_id)
+    child = existing(Child, child_id)
+    own, shared = _matches(child_id)
     return _goes(child.name, [child_id], _rounds_in(own), _rounds_in(shared))
 
 
 def remove_child(child_id: int, by: int | None = None) -> None:
-    """Delete the child and everything that is the child's alone; returns how much that was.
-    Afterwards no byte of this is left in the database file or its log (for backups: PRIVACY.md)."""
+    """Delete the child and everything that is the child's alone. Afterwards no byte of this is left
+    in the database file or its log (for backups: PRIVACY.md). Raises NotFound."""
     with write_unit():
         existing(Child, child_id)
         _take_out_all([child_id], by)

@@ -104,8 +104,7 @@ def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
 def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
     """Make, restore and archive classes, and move the children; returns the classes concerned."""
     made = _make(school_id, plan.going)
-    change = add_change(school_id, YEAR, by, made.values())
-    change.archived = list(plan.archived)
+    change = add_change(school_id, YEAR, by, made.values(), plan.archived)
     moves = [(one, one.target.class_id or made[one.target]) for one in plan.changes]
     _move(change, moves, by)
     for class_id in plan.restored:

@@ -167,11 +167,12 @@ def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
     for room in rooms:
         later = next_name(room.name)
         other = next((r for r in rooms if r.name == later and not r.left), None)
-        to = str(other.class_id) if other else NEW
         if room.left:
             to = LEAVE
         elif later is None or not room.pupils:
             to = STAY
+        else:
+            to = str(other.class_id) if other else NEW
         found[room.class_id] = YearWish(to=to, new=(later or "") if other is None else "")
     return found
 

@@ -253,8 +253,10 @@ def people(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
 def invite() -> Reply:
     """Make an invitation and show its code once: a redirect would put it into an address."""
     role = forms.choice("role", (*invitations.TEACHES, invitations.SUBSTITUTE))
-    needed = role == invitations.SUBSTITUTE
-    class_id = forms.number("class", int(needed), forms.MOST, None if needed else 0) or None
+    if role == invitations.SUBSTITUTE:
+        class_id: int | None = forms.number("class", 1, forms.MOST)
+    else:
+        class_id = forms.number("class", 0, forms.MOST, default=0) or None
     place = staff.room(class_id).name if class_id else class_life.size(g.who.school_id).name
     try:
         return render(
@@ -291,9 +293,17 @@ def role(adult_id: int) -> Reply:
 def end(adult_id: int) -> Reply:
     """Show what is lost when the account ends; a POST ends it."""
     if request.method != "POST":
-        colleague, rooms = staff.colleague(adult_id), staff.rooms(g.who.school_id)
-        alone = [one.name for one in rooms if [it.adult_id for it in one.teachers] == [adult_id]]
-        return render("pages/school/end.html", here="people", colleague=colleague, alone=alone)
+        alone = [
+            room.name
+            for room in staff.rooms(g.who.school_id)
+            if [one.adult_id for one in room.teachers] == [adult_id]
+        ]
+        return render(
+            "pages/school/end.html",
+            here="people",
+            colleague=staff.colleague(adult_id),
+            alone=alone,
+        )
     try:
         staff.end_account(adult_id, by=g.who.adult_id)
     except Refused as refused:

@@ -155,7 +155,7 @@ def _settle(kinds: list[str]) -> None:
         kinds[kinds.index("name")] = "first"  # "Name, Vorname", "Surname, Name"
     if "first" in kinds and "last" not in kinds and "name" in kinds:
         kinds[kinds.index("name")] = "last"
-    for kind in KINDS[1:]:
+    for kind in KINDS[1:]:  # all but "none"
         for at in [at for at, found in enumerate(kinds) if found == kind][1:]:
             kinds[at] = "none"
     if "last" in kinds and not set(kinds) & set(NAMES):

@@ -176,6 +176,7 @@ class _Names:
     grade: str
     of_child: str
     of_class: str
+    about_rows: tuple[str, ...] = ()  # columns of the children's table that are not about the child
 
 
 _ONEROSTER: Final = _Names(
@@ -190,6 +191,7 @@ _ONEROSTER: Final = _Names(
     grade="grades",
     of_child="usersourcedid",
     of_class="classsourcedid",
+    about_rows=("status", "role", "enableduser", "datelastmodified"),
 )
 _CLEVER: Final = _Names(
     kind="Clever",
@@ -205,7 +207,6 @@ _CLEVER: Final = _Names(
     of_class="sectionid",
 )
 _NEEDED: Final = "enrollments.csv"
-_ABOUT_ROWS: Final = ("status", "role", "enableduser", "datelastmodified")  # not about the child
 
 
 class _Reader:
@@ -316,7 +317,7 @@ class _Reader:
         """The names of the columns about children that the page lists as not kept."""
         tables = self._names.children, "demographics.csv"
         found = dict.fromkeys(c for table in tables for c in self._files.columns(table))
-        used = {self._names.child_id, *self._names.first, *_ABOUT_ROWS}
+        used = {self._names.child_id, *self._names.first, *self._names.about_rows}
         return tuple(c for c in found if c.casefold().replace("_", "") not in used)
 
 
