@@ -246,6 +246,9 @@ def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
     return next(iter(same_id + same_name), None)
 
 
+# ---- comparing
+
+
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
@@ -356,6 +359,9 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
     if changed:
         audit.record(by, "change", "child", child.id)
     return changed
+
+
+# ---- reading
 
 
 def _elsewhere(

@@ -140,6 +140,9 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
     )
 
 
+# ---- settings
+
+
 def settings(child_id: int) -> NextRound:
     """The child's next round in a lesson, and who chose it. Raises NotFound."""
     return next_round(choices.of_child(child_id))
@@ -153,6 +156,9 @@ def next_round(levels: Levels) -> NextRound:
         told=choices.told(levels),
         minutes_a_day=levels.of("family").made.get("minutes_a_day"),
     )
+
+
+# ---- details
 
 
 def _good(code: str) -> FamilyCode | None:
@@ -411,6 +417,9 @@ def _link(child_id: int, adult_id: int) -> Select[FamilyLink]:
 
 def _links_of(adult_id: int) -> Sequence[FamilyLink]:
     return db.session.scalars(select(FamilyLink).where(FamilyLink.adult_id == adult_id)).all()
+
+
+# ---- a forgotten password
 
 
 def make_reset_code(child_id: int, adult_id: int, by: int | None = None) -> tuple[str, str]:

@@ -240,6 +240,9 @@ def _take_off(class_id: int, adult_id: int) -> None:
     security_log.note("class_left", adult_id=adult_id, class_id=class_id)
 
 
+# ---- accounts
+
+
 def set_role(colleague_id: int, role: str, by: int | None = None) -> None:
     """Make a teacher an administrator, or an administrator a teacher only. Raises
     Refused("last_admin") if no administrator would be left, and NotFound for anyone who is

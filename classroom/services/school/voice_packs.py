@@ -455,6 +455,9 @@ def _rounded(value: float, room: float) -> int:
     return int(value * 32_767)
 
 
+# ---- PyAV
+
+
 def _pulled(sink: Any) -> Any:
     import av
 
