@@ -68,11 +68,9 @@ ANY_SCHOOL: Final = SchoolFacts()
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The text between two empty lines of a paper.
-
-    `kind` says what its rows are: the words of a `text`; picture, heading and words of each of the
-    `points`; the headings and then the rows of a `table`; the label and each line of a `blank`.
-    """
+    """The text between two empty lines of a paper. `kind` says what its rows are: the words of a
+    `text`; picture, heading and words of each of the `points`; the headings and then the rows of a
+    `table`; the label and each line of a `blank`."""
 
     kind: str
     rows: tuple[tuple[str, ...], ...]
@@ -181,36 +179,46 @@ TAKEN_OVER: Final = (
     ("andika-bold", "", "OFL-1.1", "static/fonts/andika-latin-700-normal.woff2"),
     ("fredoka", "", "OFL-1.1", "static/fonts/fredoka-latin-wght-normal.woff2"),
 )
-# Made with a program that is not part of the school: docs/voice.md.
-VOICE: Final = ("voice", "hibari-tts 0.2.1 (heart)", "Apache-2.0")
 _LOCKED: Final = re.compile(r"^([a-z0-9._-]+)==([^\s;]+)((?:.|\n(?!\S))*)", re.M)
 _HASH: Final = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 Component = dict[str, Any]
 
 
-def components() -> str:
-    """Return the list of third-party software that a school runs as JSON, in CycloneDX format.
+def _licensed(licence: str) -> list[Component]:
+    return [{"license": {"id": licence}}]
 
-    It is made from the locks and the vendored files when it is asked for, so it is never out of
-    date, and always the same for the same locks and files.
-    """
-    found = {one["bom-ref"]: one for one in (*_files(), _voice(), *_libraries())}
+
+# Made with a program that is not part of the school: docs/voice.md.
+VOICE: Final[Component] = {
+    "type": "data",
+    "bom-ref": "static/voice",
+    "name": "voice",
+    "description": "Recordings of a synthetic voice, made with hibari-tts 0.2.1 (heart)",
+    "licenses": _licensed("Apache-2.0"),
+}
+
+
+def components() -> str:
+    """Return the list of third-party software that a school runs as JSON, in CycloneDX format. It
+    is made from the locks and the vendored files when it is asked for, so it is never out of date,
+    and always the same for the same locks and files."""
+    found = {one["bom-ref"]: one for one in (*_files(), VOICE, *_libraries())}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    school = {
+        "type": "application",
+        "bom-ref": "fish-school",
+        **{name: project[name] for name in ("name", "version", "description")},
+        "licenses": _licensed(project["license"]),
+    }
     listed = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "version": 1,
-        "metadata": {"component": _school()},
+        "metadata": {"component": school},
         "components": [found[name] for name in sorted(found)],
         "dependencies": [{"ref": "fish-school", "dependsOn": sorted(found)}],
     }
     return json.dumps(listed, indent=2) + "\n"
-
-
-def _school() -> Component:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    about = {name: project[name] for name in ("name", "version", "description")}
-    licences = [{"license": {"id": project["license"]}}]
-    return {"type": "application", "bom-ref": "fish-school", **about, "licenses": licences}
 
 
 def _libraries() -> Iterator[Component]:
@@ -218,23 +226,19 @@ def _libraries() -> Iterator[Component]:
     listed = set()
     for lock, scope in LOCKS.items():
         for name, version, rest in _LOCKED.findall((ROOT / lock).read_text(encoding="utf-8")):
-            if name not in listed:
-                listed.add(name)
-                yield _library(name, version, scope, _HASH.findall(rest))
-
-
-def _library(name: str, version: str, scope: str, hashes: list[str]) -> Component:
-    purl = f"pkg:pypi/{name}@{version}"
-    files = {"type": "distribution", "url": purl, "hashes": [_hash(one) for one in hashes]}
-    return {
-        "type": "library",
-        "bom-ref": purl,
-        "name": name,
-        "version": version,
-        "scope": scope,
-        "purl": purl,
-        "externalReferences": [files],
-    }
+            if name in listed:
+                continue
+            listed.add(name)
+            purl, hashes = f"pkg:pypi/{name}@{version}", list(map(_hash, _HASH.findall(rest)))
+            yield {
+                "type": "library",
+                "bom-ref": purl,
+                "name": name,
+                "version": version,
+                "scope": scope,
+                "purl": purl,
+                "externalReferences": [{"type": "distribution", "url": purl, "hashes": hashes}],
+            }
 
 
 def _files() -> Iterator[Component]:
@@ -244,20 +248,9 @@ def _files() -> Iterator[Component]:
             "bom-ref": path,
             "name": name,
             "hashes": [_hash(sha256((ROOT / path).read_bytes()).hexdigest())],
-            "licenses": [{"license": {"id": licence}}],
+            "licenses": _licensed(licence),
         }
         yield found | ({"version": version} if version else {})
-
-
-def _voice() -> Component:
-    name, made_with, licence = VOICE
-    return {
-        "type": "data",
-        "bom-ref": "static/voice",
-        "name": name,
-        "description": f"Recordings of a synthetic voice, made with {made_with}",
-        "licenses": [{"license": {"id": licence}}],
-    }
 
 
 def _hash(digest: str) -> dict[str, str]:

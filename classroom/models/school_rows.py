@@ -539,9 +539,10 @@ class VoicePack(db.Model):  # type: ignore[name-defined,misc]
     """The voice of one adult in one language, piece by piece.
 
     `class_id`: the class whose pages speak with it; None: the whole school. `role`: the reader's
-    role when the pack was begun, one of services.school.voice_packs.ROLES. `licence`: one of its
-    LICENCES. `agreed_at`: when the reader agreed to be heard; None: asked, but not agreed yet.
-    `changes`: counts changes of its pieces, so that browsers may keep each version.
+    role when the pack was begun, or "imported". `licence`: one of
+    services.school.voice_packs.LICENCES. `agreed_at`: when the reader agreed to be heard; None:
+    asked, but not agreed yet. `changes`: counts changes of its pieces, so that browsers may keep
+    each version.
     """
 
     __tablename__ = "voice_packs"

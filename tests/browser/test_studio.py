@@ -144,7 +144,7 @@ def test_a_sentence_is_said_whole_by_the_voice_that_has_all_of_it(
     with served.room.app.app_context():
         for name in ("bear-asks", "fox", "for-7"):
             voice_packs.put(pack, name, name, recorded(name), None)
-        version = voice_packs.version(pack)
+        version = voice_packs.pack(pack).changes
     page = open_child("Mia").sit()
     names = spoken(page)
     with page.expect_request(f"**/voice/{pack}/{version}/for-7.mp3"):

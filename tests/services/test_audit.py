@@ -500,6 +500,7 @@ SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,
     child_moves.classes_for,
+    child_moves.add_change,
     child_moves.note_change,
     child_moves.put_entry_away,
     looks.person,

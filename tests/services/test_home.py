@@ -406,7 +406,7 @@ def test_a_family_chooses_freely_for_home_and_the_teacher_for_lessons(
     assert matches.settings_for(mia, at_home=True).level == "minnow"
     assert matches.settings_for(mia, at_home=True).opponents == 1
     assert choices.of_child(mia).at_home
-    assert not family_links.settings(mia, at_home=True).fixed
+    assert not choices.fixed(choices.of_child(mia).made, at_home=True)
     switch_off(school)
     assert not choices.of_child(mia).at_home
     assert family_links.settings(mia).fixed == {"level", "opponents"}

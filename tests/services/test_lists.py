@@ -205,6 +205,15 @@ def test_the_page_can_say_what_is_not_kept() -> None:
     assert found.aged == ("Birth date",)
 
 
+def test_a_column_that_means_nothing_to_this_program_is_named_as_not_kept() -> None:
+    files = {
+        "students.csv": "Student_id,First_name,Status,Role\ns1,Mia,active,student\n",
+        "sections.csv": "Section_id,Name\nx1,Sunfish\n",
+        "enrollments.csv": "Section_id,Student_id\nx1,s1\n",
+    }
+    assert bundle(zipped(files)).dropped == ("Status", "Role")
+
+
 def test_lines_of_which_nothing_is_taken_are_named() -> None:
     children = "Mia,Smith,6\nBen,Brown,5\nZoe,Hill,6\n,Gray,5\n"
     text = f"First name,Last name,Age\n{children}Total: 2,,\nPrinted by Ms Lake\n"

@@ -25,6 +25,7 @@ from classroom.models import (
 from classroom.services.access import sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
+from classroom.services.base.rows import count_rows, is_there
 from classroom.services.operation import background
 from classroom.services.school import child_notes, family_links, removals
 from classroom.services.table import choices, rounds
@@ -136,10 +137,13 @@ def test_the_wrong_tries_at_the_childs_pictures_are_gone_and_no_others(school: W
 def test_the_announced_numbers_of_removed_things_are_right(school: World) -> None:
     mia = school.children["Miaqua"]
     told = removals.what_goes(mia)
+    rounds = count_rows(select(Round.id))
     answers = len(db.session.scalars(select(EvidenceRow).where(EvidenceRow.child_id == mia)).all())
     assert (told.name, told.rounds, told.shared, told.parents) == ("Miaqua", 2, 0, 1)
     assert told.answers == answers > 0
-    assert removals.remove_child(mia) == told
+    removals.remove_child(mia)
+    assert count_rows(select(Round.id)) == rounds - told.rounds
+    assert not is_there(select(EvidenceRow.id).where(EvidenceRow.child_id == mia))
 
 
 def test_other_children_and_their_parents_lose_nothing(school: World) -> None:

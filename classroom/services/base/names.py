@@ -232,6 +232,12 @@ def free_face(taken: Collection[AnimalOnPad], animal: str | None = None) -> Anim
     return min(free, key=lambda face: (crowd[face[0]], face[1]))
 
 
+def nearest_face(taken: Collection[AnimalOnPad], face: AnimalOnPad) -> AnimalOnPad | None:
+    """This face if it is free; otherwise its animal on another pad or, if none is free, any free
+    face. None if there is none left."""
+    return face if face not in taken else free_face(taken, face[0]) or free_face(taken)
+
+
 def animal_besides(taken: Collection[str]) -> str:
     """The first animal that is not among these; it is shown at the seat of a removed child."""
     return next((animal for animal in ANIMALS if animal not in taken), ANIMALS[0])

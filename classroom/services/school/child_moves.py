@@ -4,10 +4,10 @@ children who leave for good."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from sqlalchemy import Select, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from classroom.database import after_commit, db, hold, write_unit
 from classroom.learning.history import history
@@ -56,24 +56,21 @@ LEFT, REMOVED, MERGED, LISTED = "left", "removed", "merged", "listed"
 
 def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
     """The other classes of this adult to which the child can be moved."""
-    mine = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
-    child = existing(Child, child_id)
-    rows = _others(child.school_class.school_id).where(
-        SchoolClass.id.in_(mine), SchoolClass.id != child.class_id
-    )
-    return tuple(ShownClass(*row) for row in names.by_name(db.session.execute(rows)))
+    taught = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
+    mine, child = set(db.session.scalars(taught)), existing(Child, child_id)
+    found = classes_of_school(child.school_class.school_id)
+    return tuple(one for one in found if one.class_id in mine and one.class_id != child.class_id)
 
 
 def classes_of_school(school_id: int) -> tuple[ShownClass, ...]:
     """The classes of the school that are not archived, by name."""
-    return tuple(ShownClass(*row) for row in names.by_name(db.session.execute(_others(school_id))))
+    rooms = names.by_name(db.session.scalars(class_life.in_use(school_id)))
+    return tuple(ShownClass(room.id, room.name) for room in rooms)
 
 
 def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
-    """The children of a class by name, for an administrator; this look is on record.
-
-    Raises NotFound for a class of another school.
-    """
+    """The children of a class by name, for an administrator; this look is on record. Raises
+    NotFound for a class of another school."""
     with write_unit():
         if existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound()
@@ -98,22 +95,22 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """Move the child to another class of its school; returns whether it needs a new sign-in card.
-
     Raises Refused: `other_class` (a class of another school, or the child's own),
     `child_name_known`, `class_full`; and NotNow("class_archived"). Which classes an adult may use
-    is checked by the caller.
-    """
+    is checked by the caller."""
     with write_unit():
         child, room = held(Child, child_id), db.session.get(SchoolClass, to_class)
         was = child.school_class
         if room is None or room.id == was.id or room.school_id != was.school_id:
             raise Refused("other_class")
         class_life.must_be_open_to_change(room)
-        mates = db.session.scalars(select(Child).where(Child.class_id == room.id)).all()
-        if names.is_like_one_of(child.name, (mate.name for mate in mates)):
-            raise Refused("child_name_known", name=child.name)
-        face = face_among({(mate.animal, mate.pad) for mate in mates}, (child.animal, child.pad))
-        new_card = needs_new_card(was, room, face != (child.animal, child.pad))
+        classes.not_twice(room.id, child.name)
+        had = child.animal, child.pad
+        face = names.nearest_face(classes.faces(room.id), had)
+        if face is None:
+            raise Refused("class_full")
+        # The card shows the face, and the code of a class that keeps one.
+        new_card = face != had or was.code_kept or room.code_kept
         leave_class(child)
         child.class_id, (child.animal, child.pad) = room.id, face
         classes.show_at_tables(child)
@@ -128,40 +125,17 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 # ---- within a write unit
 
 
-def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.AnimalOnPad:
-    """This face if it is free; otherwise its animal on another pad or, if none is free, any free
-    face. Raises Refused("class_full")."""
-    if face not in taken:
-        return face
-    found = names.free_face(taken, face[0]) or names.free_face(taken)
-    if found is None:
-        raise Refused("class_full")
-    return found
-
-
-def needs_new_card(was: SchoolClass, room: SchoolClass, other_face: bool) -> bool:
-    """Whether a card of one class is wrong in the other, because of its face or printed code."""
-    return other_face or was.code_kept or room.code_kept
-
-
 def leave_class(child: Child) -> None:
     """End what the child has in its class: its table, group, planned seat, unfinished rounds,
     sessions, knocks and wrong tries. If it played at home, its evidence will be counted again,
     since the new class may treat play at home differently."""
     gatherings.stand_up(child.id)
-    db.session.execute(delete(GroupMember).where(GroupMember.child_id == child.id))
-    db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id == child.id))
+    for model in (GroupMember, PlannedSeat, DoorKnock):
+        db.session.execute(delete(model).where(model.child_id == child.id))
     rounds.leave_off(Player.child_id == child.id)
     sessions.end_for_child(child.id)
-    db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
     budgets.forgive_child(child.id)
     evidence_log.count_later(select(Child.id).where(Child.id == child.id))
-
-
-def _others(school_id: int) -> Select[int, str]:
-    wanted = select(SchoolClass.id, SchoolClass.name)
-    wanted = wanted.where(SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None))
-    return wanted
 
 
 # ---- leaving for good
@@ -202,13 +176,10 @@ def end_entry(child_id: int) -> None:
     is restored later, the merged child is merged again."""
     with write_unit():
         child = existing(Child, child_id)
-        change = db.session.scalar(
-            select(YearChange)
-            .join(YearMove, YearMove.change_id == YearChange.id)
-            .where(YearMove.child_id == child_id, YearChange.what == MERGED)
-            .limit(1)
-        )
         room = child.class_id
+        merger = select(YearChange).join(YearMove, YearMove.change_id == YearChange.id)
+        merger = merger.where(YearMove.child_id == child_id, YearChange.what == MERGED)
+        change = db.session.scalar(merger.limit(1))
         into = db.session.get(Child, change.given["into"]) if change and change.given else None
         if into is not None:
             tombstones.note_merged(child, into=into)
@@ -226,10 +197,9 @@ def put_entry_away(
 ) -> None:
     """Move the child into an archived class, and note how to undo that. `given`: what the child
     gave to another one, for `give_back`."""
-    was, before = child.school_class, child.class_id
+    was = child.school_class
     room = _room_for(child, was)
-    ways = {child.id: (before, room.id)}
-    note_change(was.school_id, what, by, ways, made=[room.id], given=given)
+    note_change(was.school_id, what, by, {child.id: (was.id, room.id)}, [room.id], given)
     child.class_id = room.id
     db.session.flush()
 
@@ -251,7 +221,7 @@ def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
         .order_by(SchoolClass.id.desc())
     )
     for room in db.session.scalars(waiting).unique():
-        there = db.session.scalars(select(Child).where(Child.class_id == room.id)).all()
+        there = names.children_of(room.id)
         faces = {(mate.animal, mate.pad) for mate in there}
         named = names.is_like_one_of(child.name, (mate.name for mate in there))
         if not named and (child.animal, child.pad) not in faces:
@@ -275,48 +245,53 @@ def note_change(
 ) -> None:
     """Note a change that can be undone, within a write unit. `ways`: the class before and after, by
     child; `made`: the classes made for the change; `given`: as in YearChange."""
+    change = add_change(school_id, what, by, made, given=given)
+    children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
+    had = (MovingChild(*names.face(child), child.age_band) for child in children)
+    note_moves(change, ((one, *ways[one.child_id], False) for one in had))
+
+
+def add_change(
+    school_id: int,
+    what: str,
+    by: int | None,
+    made: Iterable[int],
+    archived: Iterable[int] = (),
+    given: dict[str, Any] | None = None,
+) -> YearChange:
+    """Add a change that can be undone, within a write unit; the fields are as in YearChange."""
     change = YearChange(
         school_id=school_id,
         what=what,
         by=by,
         at=clock.now(),
         made=list(made),
-        archived=[],
+        archived=list(archived),
         ends={},
         given=given,
     )
     db.session.add(change)
     db.session.flush()
-    children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
-    note_moves(moved(change, child.id, child, *ways[child.id]) for child in children)
+    return change
 
 
-def note_moves(moves: Iterable[dict[str, Any]]) -> None:
-    """Store these notes (see `moved`) in one statement."""
-    if rows := list(moves):
+def note_moves(
+    change: YearChange, moves: Iterable[tuple[MovingChild, int | None, int, bool]]
+) -> None:
+    """Note which children a change moves: each as it was before, its class before and after, and
+    whether it needs a new card."""
+    rows = [
+        {
+            "change_id": change.id,
+            "from_class": was,
+            "to_class": now,
+            "new_card": card,
+            **asdict(had),
+        }
+        for had, was, now, card in moves
+    ]
+    if rows:
         db.session.execute(insert(YearMove), rows)
-
-
-def moved(
-    change: YearChange,
-    child_id: int,
-    had: Child | MovingChild,
-    was: int | None,
-    now: int,
-    new_card: bool = False,
-) -> dict[str, Any]:
-    """A note that this change moves a child, who has this name and face, to another class."""
-    return {
-        "change_id": change.id,
-        "child_id": child_id,
-        "from_class": was,
-        "to_class": now,
-        "name": had.name,
-        "animal": had.animal,
-        "pad": had.pad,
-        "age_band": had.age_band,
-        "new_card": new_card,
-    }
 
 
 # ---- merging the two entries of a child who was entered twice
@@ -325,9 +300,9 @@ def moved(
 # child's play is worked out again.
 
 PORTION: Final = 500  # ids in one statement
-DONE_BY: Final[tuple[Any, ...]] = (
+WITH_IDS: Final[tuple[Any, ...]] = (
     *(ChildRound, EvidenceRow, QuestionRow, HelpTaken),
-    *(ChildNote, FamilyCode),
+    *(ChildNote, FamilyCode, Player),
 )
 
 
@@ -389,7 +364,7 @@ def give_back(given: dict[str, Any], other_id: int) -> None:
     """Give a child back what it gave to another one when the two were merged, as far as that still
     exists; within a write unit. `given`: what `_give_all` returned."""
     child_id = given["into"]
-    for model in (*DONE_BY, Player):
+    for model in WITH_IDS:
         ids = given["rows"][model.__tablename__]
         for at in range(0, len(ids), PORTION):
             _give(model, child_id, other_id, model.id.in_(ids[at : at + PORTION]))
@@ -409,12 +384,11 @@ def _give_all(child: Child, other: Child) -> dict[str, Any]:
     each keeps its own. A parent of both stays linked only to the child who gets the rows."""
     child_id, other_id = child.id, other.id
     leave_class(other)
-    rows = {model.__tablename__: _give(model, other_id, child_id) for model in (*DONE_BY, Player)}
+    rows = {model.__tablename__: _give(model, other_id, child_id) for model in WITH_IDS}
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
     theirs = FamilyLink.child_id == other_id
-    own = db.session.scalars(
-        select(FamilyLink.adult_id).where(theirs, FamilyLink.adult_id.not_in(linked))
-    ).all()
+    unlinked = select(FamilyLink.adult_id).where(theirs, FamilyLink.adult_id.not_in(linked))
+    own = db.session.scalars(unlinked).all()
     _give(FamilyLink, other_id, child_id, FamilyLink.adult_id.in_(own))
     of_both = select(FamilyLink.adult_id, FamilyLink.created_at).where(theirs)
     doubled = [list(row) for row in db.session.execute(of_both)]
@@ -423,11 +397,8 @@ def _give_all(child: Child, other: Child) -> dict[str, Any]:
     if none_yet:
         _give(ChoicesRow, other_id, child_id, ChoicesRow.whose == "family")
     asked = select(Restriction.whose).where(Restriction.child_id == child_id)
-    whose = db.session.scalars(
-        select(Restriction.whose).where(
-            Restriction.child_id == other_id, Restriction.whose.not_in(asked)
-        )
-    ).all()
+    others = select(Restriction.whose).where(Restriction.child_id == other_id)
+    whose = db.session.scalars(others.where(Restriction.whose.not_in(asked))).all()
     _give(Restriction, other_id, child_id, Restriction.whose.in_(whose))
     db.session.expire_all()
     return {

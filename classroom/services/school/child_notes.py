@@ -51,7 +51,13 @@ def of_child(child_id: int, reader_id: int) -> tuple[Note, ...]:
 
 def write(child_id: int, text: str, by: int) -> None:
     """Save a note. Raises Refused("note_empty" | "note_long" | "note_odd"), NotFound."""
-    text = _tidy(text)
+    text = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\t", " ").strip()
+    if not text:
+        raise Refused("note_empty")
+    if any(unicodedata.category(sign) in _ODD and sign != "\n" for sign in text):
+        raise Refused("note_odd")
+    if len(text) > LONGEST:
+        raise Refused("note_long", over=len(text) - LONGEST, most=LONGEST)
     with write_unit():
         existing(Child, child_id)
         db.session.add(ChildNote(child_id=child_id, by=by, created_at=clock.now(), text=text))
@@ -69,19 +75,6 @@ def delete(child_id: int, note_id: int, by: int) -> None:
         db.session.delete(row)
         audit.record(by, "delete_note", "child", child_id)
     empty_log()
-
-
-def _tidy(text: str) -> str:
-    """The text with plain line breaks and no spaces around it. Raises Refused if it cannot be kept
-    as a note."""
-    text = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\t", " ").strip()
-    if not text:
-        raise Refused("note_empty")
-    if any(unicodedata.category(sign) in _ODD and sign != "\n" for sign in text):
-        raise Refused("note_odd")
-    if len(text) > LONGEST:
-        raise Refused("note_long", over=len(text) - LONGEST, most=LONGEST)
-    return text
 
 
 def _first_teacher(class_id: int) -> int | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import Select, delete, func, select
 
 from classroom.database import AnyRow, db, write_unit
 from classroom.models import (
@@ -93,19 +93,24 @@ def life(class_id: int) -> Life:
     )
 
 
+def in_use(school_id: int) -> Select[SchoolClass]:
+    """The classes of the school that are not archived."""
+    return select(SchoolClass).where(
+        SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
+    )
+
+
 def is_archived(class_id: int) -> bool:
     found = select(SchoolClass.archived_at).where(SchoolClass.id == class_id)
     return db.session.scalar(found) is not None
 
 
 def is_childs_archived(child_id: int) -> bool:
-    """Whether the child's class is archived."""
     found = select(SchoolClass.archived_at).join(Child, Child.class_id == SchoolClass.id)
     return db.session.scalar(found.where(Child.id == child_id)) is not None
 
 
 def is_groups_archived(group_id: int) -> bool:
-    """Whether the group's class is archived."""
     found = select(SchoolClass.archived_at).join(ChildGroup, ChildGroup.class_id == SchoolClass.id)
     return db.session.scalar(found.where(ChildGroup.id == group_id)) is not None
 
@@ -128,13 +133,10 @@ def rename(class_id: int, name: str, by: int | None = None, version: str = "") -
 
 
 def checked_name(name: str, school_id: int, but: int | None = None) -> str:
-    """The tidied name. Raises Refused if it cannot be read or a class that is not archived has it.
-
-    `but`: the class that may have it already.
-    """
+    """The tidied name. Raises Refused if it cannot be read or a class that is not archived, other
+    than `but`, has it."""
     name = names.tidy(name)
-    problem = names.trouble(name, names.CLASS_NAME, digits=True)
-    if problem:
+    if problem := names.trouble(name, names.CLASS_NAME, digits=True):
         raise Refused("class_name_" + problem)
     if is_known(name, school_id, but):
         raise Refused("class_name_known", name=name)
@@ -143,30 +145,23 @@ def checked_name(name: str, school_id: int, but: int | None = None) -> str:
 
 def is_known(name: str, school_id: int, but: int | None = None) -> bool:
     """Whether a class that is not archived, other than `but`, has this name or one like it."""
-    others = select(SchoolClass.name).where(
-        SchoolClass.school_id == school_id,
-        SchoolClass.archived_at.is_(None),
-        SchoolClass.id != (but or 0),
-    )
-    return names.is_like_one_of(name, db.session.scalars(others))
+    rooms = db.session.scalars(in_use(school_id))
+    return names.is_like_one_of(name, (room.name for room in rooms if room.id != but))
 
 
 # ---- its last day
 
 
-def year_end(month_and_day: str, after: int | None = None) -> int:
-    """The last day of a school year that begins on the day `after` (None: today), as a local day
-    number.
-
-    An end within SHORTEST_YEAR days counts as the end of the year before.
-    """
-    begins = _DAY_ZERO + timedelta(days=clock.day() if after is None else after)
+def year_end(month_and_day: str) -> int:
+    """The last day of a school year that begins today, as a local day number. An end within
+    SHORTEST_YEAR days counts as the end of the year before."""
+    begins = date_of(clock.day())
     month, day = map(int, month_and_day.split("-"))
     for year in (begins.year, begins.year + 1):
         end = date(year, month, min(day, monthrange(year, month)[1]))
         if (end - begins).days >= SHORTEST_YEAR:
-            return (end - _DAY_ZERO).days
-    return (date(begins.year + 2, month, min(day, 28)) - _DAY_ZERO).days
+            return day_of(end)
+    return day_of(date(begins.year + 2, month, min(day, 28)))
 
 
 def date_of(day: int) -> date:
@@ -197,10 +192,7 @@ def set_year_end(school_id: int, month: int, day: int, by: int | None = None) ->
     with write_unit():
         school = existing(School, school_id)
         old, school.year_end = school.year_end, f"{month:02}-{day:02}"
-        rooms = select(SchoolClass).where(
-            SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
-        )
-        for room in db.session.scalars(rooms):
+        for room in db.session.scalars(in_use(school_id)):
             if room.ends_day is not None and f"{date_of(room.ends_day):%m-%d}" == old:
                 room.ends_day = year_end(school.year_end)
         audit.record(by, "year_end", "school", school_id)
@@ -296,10 +288,8 @@ def where(school_id: int) -> tuple[SchoolPlace, str]:
 def set_place(
     by: int | None, school_id: int, place: SchoolPlace, system: str, version: str = ""
 ) -> None:
-    """Set where the school is, and the standards of classes that have not chosen any.
-
-    Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed.
-    """
+    """Set where the school is, and the standards of classes that have not chosen any. Raises
+    Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed."""
     if system not in skill_reports.SYSTEMS:
         raise Refused("standards")
     with write_unit():
@@ -312,6 +302,5 @@ def set_place(
 
 def month_and_day_of_year_end(school_id: int) -> tuple[int, int]:
     """The month and the day on which the school's year ends. Raises NotFound."""
-    school = existing(School, school_id)
-    month, day = map(int, school.year_end.split("-"))
+    month, day = map(int, existing(School, school_id).year_end.split("-"))
     return month, day

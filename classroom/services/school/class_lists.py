@@ -7,6 +7,7 @@ children are added; the teacher of each class sees the other differences.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -116,10 +117,9 @@ def lines_of(
     there = _known(Child.class_id == class_id)
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     by_name = {child.name: child for child in there}
-    found = [*(listed.people if listed else ())]
-    found += [one for one in bundle.loose if one.sourced_id in ids]
+    loose = [one for one in bundle.loose if one.sourced_id in ids]
     lines = []
-    for one in told_apart(found, by_name):
+    for one in told_apart([*(listed.people if listed else ()), *loose], by_name):
         child = ids.get(one.sourced_id) or by_name.get(one.name)
         own = one.band or (child.band if child else band)
         lines.append(replace(one, band=own, sourced_id=one.sourced_id[:LONGEST_ID]))
@@ -138,13 +138,8 @@ def compare(
     there = _known(Child.class_id == class_id)
     found = _matched(lines, there, _elsewhere(class_id, lines, school_id))
     found = _with_troubles(found, there)
-    seen = {one.child.child_id for one in found if one.child and not one.line.gone}
-    gone = {one.child.child_id for one in found if one.child and one.line.gone}
-    missing = [
-        child
-        for child in there
-        if child.child_id in gone or (child.child_id not in seen and not delta)
-    ]
+    gone = {one.child.child_id: one.line.gone for one in found if one.child}
+    missing = [child for child in there if gone.get(child.child_id, not delta)]
     found = [one for one in found if not one.line.gone]
     new = [one for one in found if one.what == "new"]
     if len(new) == len(missing) == 1:
@@ -162,10 +157,8 @@ def apply(
     delta: bool = False,
     class_sourced_id: str = "",
 ) -> int:
-    """Make the ticked changes, all or none; returns how many there were.
-
-    Raises Refused("roster", compared=...) if a child who is ticked to be added cannot be added.
-    """
+    """Make the ticked changes, all or none; returns how many there were. Raises Refused("roster",
+    compared=...) if a child who is ticked to be added cannot be added."""
     with write_unit():
         room = existing(SchoolClass, class_id)
         class_life.must_be_open_to_change(room)
@@ -177,14 +170,10 @@ def apply(
 def fitting(bundle: Bundle, class_id: int) -> int | None:
     """The place in the bundle of the class that matches ours: the class with the same id, else the
     class with the same name, else the only class of the bundle. None if there is no such class."""
-    room = existing(SchoolClass, class_id)
-    for at, listed in enumerate(bundle.classes):
-        if listed.sourced_id and listed.sourced_id == room.sourced_id:
-            return at
-    for at, listed in enumerate(bundle.classes):
-        if names.is_like_one_of(listed.name, [room.name]):
-            return at
-    return 0 if len(bundle.classes) == 1 else None
+    room, rooms = existing(SchoolClass, class_id), list(enumerate(bundle.classes))
+    same_id = [at for at, one in rooms if one.sourced_id and one.sourced_id == room.sourced_id]
+    same_name = [at for at, one in rooms if names.is_like_one_of(one.name, [room.name])]
+    return next(iter(same_id + same_name), 0 if len(rooms) == 1 else None)
 
 
 # ---- a whole school
@@ -192,23 +181,22 @@ def fitting(bundle: Bundle, class_id: int) -> int | None:
 
 def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedClass, ...]:
     """Compare all classes of a bundle with those of the school. Changes nothing."""
-    there = _rooms(school_id)
-    found = []
+    there, found = _rooms(school_id), []
     for at, listed in enumerate(bundle.classes):
         class_id = _room_of(listed, there)
         lines = lines_of(class_id or 0, bundle, listed, band)
         compared = compare(class_id or 0, lines, delta=bundle.delta, school_id=school_id)
-        new = [one for one in compared.lines if one.what == "new"]
-        other = sum(one.what in ("renamed", "elsewhere") for one in compared.lines)
+        of_kind = Counter(one.what for one in compared.lines)
+        troubles = tuple(one for one in compared.lines if one.trouble)
         found.append(
             ComparedClass(
                 at=at,
                 listed=listed,
                 class_id=class_id,
-                new=sum(one.trouble is None for one in new),
-                same=sum(one.what == "same" for one in compared.lines),
-                troubles=tuple(one for one in new if one.trouble),
-                others=other + len(compared.missing),
+                new=of_kind["new"] - len(troubles),
+                same=of_kind["same"],
+                troubles=troubles,
+                others=of_kind["renamed"] + of_kind["elsewhere"] + len(compared.missing),
             )
         )
     return tuple(found)
@@ -218,10 +206,8 @@ def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
     """Make the chosen classes that are missing, and add the children who are missing; all or none.
-
     Returns how many classes and children were added. Children who are there already only get the
-    ids of the list. A class without a readable name is left out.
-    """
+    ids of the list. A class without a readable name is left out."""
     made: list[int] = []
     added: dict[int, list[int]] = {}
     with write_unit():
@@ -245,23 +231,19 @@ def apply_school(
     return len(made), sum(map(len, added.values()))
 
 
-def _rooms(school_id: int) -> list[SchoolClass]:
-    """The classes that a list can change: all that are not archived."""
-    query = select(SchoolClass).where(
-        SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
-    )
-    return list(db.session.scalars(query.order_by(SchoolClass.id)))
+def _rooms(school_id: int) -> Sequence[SchoolClass]:
+    """The classes that a list can change."""
+    return db.session.scalars(class_life.in_use(school_id).order_by(SchoolClass.id)).all()
 
 
-def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
+def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
     """The id of our class with the same sourced id, else of the one with the same name, unless both
     have a sourced id; None if there is no such class."""
     key, name = listed.sourced_id, names.tidy(listed.name).casefold()
-    same_id = (room.id for room in there if key and room.sourced_id == key)
-    same_name = (
-        room.id for room in there if room.name.casefold() == name and not (key and room.sourced_id)
-    )
-    return next(same_id, None) or next(same_name, None)
+    same_id = [room.id for room in there if key and room.sourced_id == key]
+    no_id = [room for room in there if not (key and room.sourced_id)]
+    same_name = [room.id for room in no_id if room.name.casefold() == name]
+    return next(iter(same_id + same_name), None)
 
 
 # ---- comparing
@@ -285,15 +267,8 @@ def _matched(
             found[at] = Compared(line=line, what="elsewhere", child=elsewhere[line.sourced_id])
         elif at not in found:
             looks = names.looks(line.name)
-            child = next(
-                (
-                    child
-                    for child in free.values()
-                    if (not line.sourced_id or not child.sourced_id)
-                    and names.looks(child.name) & looks
-                ),
-                None,
-            )
+            others = (one for one in free.values() if not (line.sourced_id and one.sourced_id))
+            child = next((one for one in others if names.looks(one.name) & looks), None)
             if child:
                 del free[child.child_id]
             found[at] = Compared(line=line, what="same" if child else "new", child=child)
@@ -338,20 +313,14 @@ def _do_ticked(
     """Make the ticked changes; returns how many there were besides new children, and the ids of the
     new children."""
     compared = compare(room.id, lines, by, delta)
-    add = [
-        one
-        for one in compared.lines
-        if one.what == "new"
-        and one.line.number in ticked.add
-        and not (one.was and one.was.child_id in ticked.rename)
-    ]
+    new = [one for one in compared.lines if one.what == "new" and one.line.number in ticked.add]
+    add = [one for one in new if not (one.was and one.was.child_id in ticked.rename)]
     if any(one.trouble for one in add):
         raise Refused("roster", compared=compared)
-    there = db.session.scalars(select(Child).where(Child.class_id == room.id))
-    rows = {child.id: child for child in there}
+    rows = {child.id: child for child in names.children_of(room.id)}
     changes = sum([_change(one, ticked, rows, by) for one in compared.lines])
-    new = [(one.line.name, one.line.band or "", one.line.sourced_id or None) for one in add]
-    added = classes.put_in(room.id, new, by) if new else []
+    children = [(one.line.name, one.line.band or "", one.line.sourced_id or None) for one in add]
+    added = classes.put_in(room.id, children, by) if children else []
     if (ticked.ids or add) and class_sourced_id and not room.sourced_id:
         room.sourced_id = class_sourced_id[:LONGEST_ID]
         changes += 1
@@ -374,26 +343,19 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
     known = one.child if one.what in ("same", "renamed") else one.was
     if known is None:
         return False
-    child, before = rows[known.child_id], known
-    mine = one.what != "new" or known.child_id in ticked.rename
-    if known.child_id in ticked.rename and (one.what == "renamed" or one.was):
-        problem = names.trouble(one.line.name, names.CHILD_NAME)
-        if problem:
-            raise Refused("child_name_" + problem)
-        others = select(Child.name).where(Child.class_id == child.class_id, Child.id != child.id)
-        if names.is_like_one_of(one.line.name, db.session.scalars(others)):
-            raise Refused("child_name_known", name=one.line.name)
-        child.name = one.line.name
+    child, renamed = rows[known.child_id], known.child_id in ticked.rename
+    if renamed and (one.what == "renamed" or one.was):
+        name = classes.checked_name(one.line.name)
+        classes.not_twice(child.class_id, name, but=child.id)
+        child.name = name
         classes.show_at_tables(child)
     if known.child_id in ticked.band and one.line.band in AGE_BANDS:
         child.age_band = one.line.band or ""
+    mine = one.what != "new" or renamed
     if ticked.ids and mine and one.line.sourced_id and not child.sourced_id:
         child.sourced_id = one.line.sourced_id
-    changed = (child.name, child.age_band, child.sourced_id or "") != (
-        before.name,
-        before.band,
-        before.sourced_id,
-    )
+    before = known.name, known.band, known.sourced_id
+    changed = (child.name, child.age_band, child.sourced_id or "") != before
     if changed:
         audit.record(by, "change", "child", child.id)
     return changed
@@ -410,8 +372,7 @@ def _elsewhere(
     if not ids:
         return {}
     if school_id is None:
-        query = select(SchoolClass.school_id).where(SchoolClass.id == class_id)
-        school_id = db.session.scalar(query)
+        school_id = existing(SchoolClass, class_id).school_id
     found = _known(
         Child.sourced_id.in_(ids), Child.class_id != class_id, SchoolClass.school_id == school_id
     )

@@ -69,11 +69,8 @@ def sign_in_cards(
     these children. Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "class", class_id)
-    found = select(Child).where(Child.class_id == class_id)
-    if only is not None:
-        found = found.where(Child.id.in_(only))
-    rows = db.session.scalars(found)
-    return tuple(map(_card, names.by_name(rows)))
+    children = names.children_of(class_id)
+    return tuple(_card(child) for child in children if only is None or child.id in only)
 
 
 def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
@@ -145,11 +142,9 @@ def add_class(
 
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
     """Let children sign in for this many minutes from now, at most LONGEST_LESSON; returns the time
-    at which sign-in ends.
-
-    Opening a closed class makes a new code, unless the class keeps one. Opening an open class again
-    restarts its time. Both forgive wrong pictures, but only those tapped on devices of this class.
-    """
+    at which sign-in ends. Opening a closed class makes a new code, unless the class keeps one.
+    Opening an open class again restarts its time. Both forgive wrong pictures, but only those
+    tapped on devices of this class."""
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
         room = existing(SchoolClass, class_id)
@@ -216,16 +211,15 @@ def add_child(
     age_band: str = AGE_BANDS[0],
     by: int | None = None,
 ) -> int:
-    """Add a child, with a face that no one else in the class has; returns its id.
-
-    Children with the same `animal` get it on different pads; when all four pads are taken, the
-    child is refused (`animal_full`).
-    """
-    name = _child_name(name)
-    _check_band(age_band)
+    """Add a child, with a face that no one else in the class has; returns its id. Children with the
+    same `animal` get it on different pads; when all four pads are taken, the child is refused
+    (`animal_full`)."""
+    name = checked_name(name)
+    if age_band not in AGE_BANDS:
+        raise Refused("age_band")
     with write_unit():
         class_life.must_be_open_to_change(existing(SchoolClass, class_id))
-        _not_twice(class_id, name)
+        not_twice(class_id, name)
         return put_in(class_id, [(name, age_band, None)], by, animal)[0]
 
 
@@ -240,18 +234,18 @@ def rename_child(
 ) -> None:
     """Change the child's name, and optionally its age band, animal or second language; its tables
     show the change too. Raises Refused, NotFound, Changed."""
-    name = _child_name(name)
-    if age_band is not None:
-        _check_band(age_band)
+    name = checked_name(name)
+    if age_band is not None and age_band not in AGE_BANDS:
+        raise Refused("age_band")
     with write_unit():
         child = held(Child, child_id)
         check_version(version, details(child_id))
         if not names.is_like_one_of(name, [child.name]):
-            _not_twice(child.class_id, name)
+            not_twice(child.class_id, name)
         child.name = name
         child.age_band = age_band or child.age_band
         if animal not in (None, "", child.animal):
-            child.animal, child.pad = _free_face(_faces(child.class_id), animal)
+            child.animal, child.pad = _free_face(faces(child.class_id), animal)
         if second is not None:
             _give_language(child, second)
         show_at_tables(child)
@@ -267,8 +261,7 @@ def details(child_id: int) -> tuple[str, str, str, str]:
 def give_language(child_id: int, second: str, by: int | None = None) -> None:
     """Give the child a second language, or take it away with ""."""
     with write_unit():
-        child = held(Child, child_id)
-        _give_language(child, second)
+        _give_language(held(Child, child_id), second)
         audit.record(by, "change", "child", child_id)
 
 
@@ -295,7 +288,7 @@ def speak(child_id: int, language: str) -> None:
 def offered_faces(class_id: int) -> tuple[names.AnimalOnPad, ...]:
     """Every animal with its next free pad (0 if all four are taken), starting with the face that
     the next child gets unless another is chosen."""
-    taken = _faces(class_id)
+    taken = faces(class_id)
     found = [names.free_face(taken, animal) or (animal, 0) for animal in names.ANIMALS]
     first = names.free_face(taken)
     return tuple(sorted(found, key=lambda face: face != first))
@@ -311,7 +304,7 @@ def reset_all_pictures(class_id: int, by: int | None = None) -> None:
     """Give every child of the class four new pictures."""
     with write_unit():
         audit.record(by, "pictures", "class", class_id)
-        for child in db.session.scalars(select(Child).where(Child.class_id == class_id)).all():
+        for child in names.children_of(class_id):
             _give_pictures(child, by)
 
 
@@ -354,28 +347,26 @@ def _free_code(kept: bool = False) -> str:
             return code
 
 
-def _child_name(name: str) -> str:
+def checked_name(name: str) -> str:
+    """The tidied name of a child. Raises Refused if it cannot be read."""
     name = names.tidy(name)
-    problem = names.trouble(name, names.CHILD_NAME)
-    if problem:
+    if problem := names.trouble(name, names.CHILD_NAME):
         raise Refused("child_name_" + problem)
     return name
 
 
-def _check_band(age_band: str) -> None:
-    if age_band not in AGE_BANDS:
-        raise Refused("age_band")
-
-
-def _not_twice(class_id: int, name: str) -> None:
-    others = db.session.scalars(select(Child.name).where(Child.class_id == class_id))
-    if names.is_like_one_of(name, others):
+def not_twice(class_id: int, name: str, but: int = 0) -> None:
+    """Raise Refused("child_name_known") if a child of the class, other than `but`, has this name
+    or one like it."""
+    others = select(Child.name).where(Child.class_id == class_id, Child.id != but)
+    if names.is_like_one_of(name, db.session.scalars(others)):
         raise Refused("child_name_known", name=name)
 
 
-def _faces(class_id: int) -> set[names.AnimalOnPad]:
-    rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
-    return {(row.animal, row.pad) for row in rows}
+def faces(class_id: int) -> set[names.AnimalOnPad]:
+    """The faces that children of the class have."""
+    rows = select(Child.animal, Child.pad).where(Child.class_id == class_id)
+    return {(animal, pad) for animal, pad in db.session.execute(rows)}
 
 
 def _free_face(taken: set[names.AnimalOnPad], animal: str | None) -> names.AnimalOnPad:
@@ -392,11 +383,9 @@ def put_in(
     animal: str | None = None,
 ) -> list[int]:
     """Add children whose names have been checked, within a write unit; returns their ids.
-
-    `children`: the name, the age band and the id in the school's own system of each.
-    """
+    `children`: the name, the age band and the id in the school's own system of each."""
     limits.check("children", len(children))
-    taken, rows = _faces(class_id), []
+    taken, rows = faces(class_id), []
     for name, age_band, sourced_id in children:
         face = _free_face(taken, animal)
         taken.add(face)

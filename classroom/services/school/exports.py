@@ -32,9 +32,9 @@ from classroom.services.base.rows import existing
 from classroom.services.reports import looks
 from classroom.services.table import rounds
 
-# ---- left out: hidden cards, other children, names of adults whom the reader need not know
-
 Json = dict[str, Any]
+
+# ---- left out: hidden cards, other children, names of adults whom the reader need not know
 
 OTHERS_SEAT: Final = ("child_id", "name", "animal", "pad", "board", "hints", "pace")
 OF_ALL_AT_THE_TABLE: Final = ("away", "returned_at")
@@ -79,21 +79,36 @@ class Withheld:
         return cls(
             child.id,
             frozenset(db.session.scalars(going_on)),
-            {row.id: row.seat for row in db.session.execute(shared)},
-            called(child, reader_id),
+            dict(db.session.execute(shared).all()),
+            _called(child, reader_id),
         )
 
     def without(self, table: str, row: Json) -> Json:
         """The row of this table as the reader may see it."""
         columns = Base.metadata.tables[table].c
         row = {name: self._reference(columns[name], value) for name, value in row.items()}
+        blank: tuple[str, ...] = ()
         if table == "players":
-            return row | self._seat(row)
-        if table == "rounds":
-            return row | self._round(row)
-        if table == "moves":
-            return row | self._move(row)
-        return row | self._memory(row)
+            seed = ("seed",) if row["match_id"] in self.going_on else ()
+            other = row["level"] is None and row["child_id"] is None
+            blank = seed + (OTHERS_SEAT if other else ())
+        elif table == "rounds":
+            # The deck would reveal every hand; who was away, and when a child returned, concerns
+            # everyone at the table.
+            shared = row["id"] in self.shared
+            deck = ("deck",) if shared or row["ended_at"] is None else ()
+            blank = deck + (OF_ALL_AT_THE_TABLE if shared else ())
+        elif table == "moves":
+            # A computer player's move is no secret, but its time shows how long the child before
+            # it took, and a card it drew may come from that child's hand.
+            own = row["seat"] == self.shared.get(row["round_id"], row["seat"])
+            blank = () if own else ("at", "chance")
+        elif row.get("round_id") in self.shared:
+            # How long ago another child asked would tell when it asked.
+            blank = ("lag_seconds",) if "lag_seconds" in row else ()
+            if "lag_seconds" in row.get("item", {}):
+                row["item"] = {**row["item"], "lag_seconds": None}
+        return row | dict.fromkeys(blank)
 
     def _reference(self, column: Column[Any], value: Any) -> Any:
         """The value, with an adult's id turned into words and another child's id left out."""
@@ -104,42 +119,13 @@ class Withheld:
             return PROGRAM if value is None else self.adults.get(value, GONE)
         return value
 
-    def _seat(self, row: Json) -> Json:
-        seed = ("seed",) if row["match_id"] in self.going_on else ()
-        other = row["level"] is None and row["child_id"] is None
-        return dict.fromkeys(seed + (OTHERS_SEAT if other else ()))
 
-    def _round(self, row: Json) -> Json:
-        """The fields of a round to blank: the deck, which would reveal every hand, and who was away
-        and when a child returned, which concerns everyone at the table."""
-        shared = row["id"] in self.shared
-        deck = ("deck",) if shared or row["ended_at"] is None else ()
-        return dict.fromkeys(deck + (OF_ALL_AT_THE_TABLE if shared else ()))
-
-    def _move(self, row: Json) -> Json:
-        """The fields of a move to blank. A computer player's move is no secret, but its time shows
-        how long the child before it took, and a card it drew may come from that child's hand."""
-        own = row["seat"] == self.shared.get(row["round_id"], row["seat"])
-        return {} if own else {"at": None, "chance": None}
-
-    def _memory(self, row: Json) -> Json:
-        """The fields of evidence or a question to blank: how long ago another child asked, which
-        would tell when it asked."""
-        if row.get("round_id") not in self.shared:
-            return {}
-        found: Json = {"lag_seconds": None} if "lag_seconds" in row else {}
-        item = row.get("item", {})
-        return found | ({"item": {**item, "lag_seconds": None}} if "lag_seconds" in item else {})
-
-
-def called(child: Child, reader_id: int) -> dict[int, str]:
+def _called(child: Child, reader_id: int) -> dict[int, str]:
     """What the record calls each adult of the school: by name if the reader may know it (looks.py),
     else by role, and the reader "you"."""
-    found = {
-        adult_id: f"{one.name}, {one.role}" if one.name else ROLES.get(one.role, one.role)
-        for adult_id, one in looks.adults(child, reader_id).items()
-    }
-    return found | {reader_id: READER}
+    found = looks.adults(child, reader_id).items()
+    named = {key: f"{one.name}, {one.role}" if one.name else ROLES[one.role] for key, one in found}
+    return named | {reader_id: READER}
 
 
 # ---- A child's record: all data kept about one child, which its family may ask for (PRIVACY.md)
@@ -191,10 +177,15 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
     # A parent who reads the record gets only their own link, a teacher gets all links.
     own = FamilyLink.adult_id == reader_id
     is_parent = exists().where(own, FamilyLink.child_id == child.id)
-    tables = Base.metadata.tables.items()
+    by_child_or_computer = exists().where(
+        Round.id == Move.round_id,
+        Player.match_id == Round.match_id,
+        Player.seat == Move.seat,
+        or_(Player.child_id == child.id, Player.level.is_not(None)),
+    )
     return {
         name: table.c.child_id == child.id
-        for name, table in tables
+        for name, table in Base.metadata.tables.items()
         if "child_id" in table.c and privacy.in_record(name)
     } | {
         "children": Child.id == child.id,
@@ -204,7 +195,7 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
         "matches": Match.id.in_(matches),
         "players": Player.match_id.in_(matches),
         "rounds": mine,
-        "moves": Move.round_id.in_(over) & _by_child_or_computer(child.id),
+        "moves": Move.round_id.in_(over) & by_child_or_computer,
         "evidence": (EvidenceRow.child_id == child.id)
         & (
             EvidenceRow.round_id.is_(None)
@@ -220,33 +211,23 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
     }
 
 
-def _by_child_or_computer(child_id: int) -> ColumnElement[bool]:
-    return exists().where(
-        Round.id == Move.round_id,
-        Player.match_id == Round.match_id,
-        Player.seat == Move.seat,
-        or_(Player.child_id == child_id, Player.level.is_not(None)),
-    )
-
-
 def _rows(
     name: str, wanted: list[str], which: ColumnElement[bool], withheld: Withheld
 ) -> Iterator[Json]:
     table = Base.metadata.tables[name]
     found = select(*(table.c[column] for column in wanted)).where(which)
-    ordered = found.order_by(*table.primary_key)
-    for row in in_portions(ordered):
+    for row in in_portions(found.order_by(*table.primary_key)):
         yield withheld.without(name, dict(row._mapping))
 
 
 def _seen(withheld: Withheld) -> Iterator[Json]:
     over = select(Round.id).where(Round.id.in_(withheld.shared), Round.ended_at.is_not(None))
     for round_id in db.session.scalars(over.order_by(Round.id)).all():
-        seat = withheld.shared[round_id]
-        yield {"round_id": round_id, "events": _events(round_id, seat)}
+        yield {"round_id": round_id, "events": _events(round_id, withheld.shared[round_id])}
 
 
 def _events(round_id: int, seat: int) -> list[Json] | None:
+    """What was seen from this seat; None if the round was played by earlier rules."""
     try:
         view = rounds.then(round_id, seat, rounds.seq(round_id)).observation
     except EarlierRules:

@@ -49,8 +49,8 @@ WHAT: Final = "family"  # marks the hashes of these codes, and the counts of wro
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound(PlaySettings):
-    """How a child's next round will be set up. `fixed`: the things that a teacher decides, none at
-    home; `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none."""
+    """How a child's next round in a lesson will be set up. `fixed`: the things that a teacher
+    decides; `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none."""
 
     fixed: frozenset[str]
     told: tuple[ToldChoice, ...]
@@ -68,9 +68,6 @@ class OwnChild(ChildFace):
     second: bool
 
 
-# ---- codes
-
-
 def make_code(child_id: int, by: int | None = None) -> str:
     """Make another code for this child and return it, in groups of four letters."""
     with write_unit():
@@ -84,14 +81,8 @@ def make_code(child_id: int, by: int | None = None) -> str:
 def add_code(child_id: int) -> str:
     """Add a code for this child, within a write unit that has checked the limit."""
     (code, code_hash), now = secrets_.paper_code(WHAT), clock.now()
-    db.session.add(
-        FamilyCode(
-            child_id=child_id,
-            code_hash=code_hash,
-            created_at=now,
-            ends_at=now + CODE_DAYS * clock.SECONDS_A_DAY,
-        )
-    )
+    ends = now + CODE_DAYS * clock.SECONDS_A_DAY
+    db.session.add(FamilyCode(child_id=child_id, code_hash=code_hash, created_at=now, ends_at=ends))
     security_log.note("family_code_made", child_id=child_id)
     return code
 
@@ -99,13 +90,9 @@ def add_code(child_id: int) -> str:
 @security_log.refusals("account_made")
 def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
     """Make a parent's account, linked to the child that the code is for; returns the adult's id.
-    `device`: the parent's browser.
-
-    Raises Refused: code_unknown, code_used, code_ended, code_wait, slow_down, adult_name, login,
-    login_taken, password_*.
-    The code is checked first, so that no one without a code learns which logins exist; if anything
-    else is wrong, the code stays valid.
-    """
+    `device`: the parent's browser. Raises Refused: code_unknown, code_used, code_ended, code_wait,
+    slow_down, adult_name, login, login_taken, password_*. The code is checked first, so that no one
+    without a code learns which logins exist; if anything else is wrong, the code stays valid."""
     budgets.may_try_code(WHAT, device)
     if _good(code) is None:
         raise _wrong_code(code, device)
@@ -156,16 +143,16 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
 # ---- settings
 
 
-def settings(child_id: int, *, at_home: bool = False) -> NextRound:
-    """The child's next round in a lesson or at home, and who chose it. Raises NotFound."""
-    return next_round(choices.of_child(child_id), at_home=at_home)
+def settings(child_id: int) -> NextRound:
+    """The child's next round in a lesson, and who chose it. Raises NotFound."""
+    return next_round(choices.of_child(child_id))
 
 
-def next_round(levels: Levels, *, at_home: bool = False) -> NextRound:
+def next_round(levels: Levels) -> NextRound:
     """The settings of the next round of the child that has these levels."""
     return NextRound(
-        **asdict(choices.for_age(choices.play(levels.made, at_home=at_home), levels.age_band)),
-        fixed=choices.fixed(levels.made, at_home=at_home),
+        **asdict(choices.for_age(choices.play(levels.made), levels.age_band)),
+        fixed=choices.fixed(levels.made),
         told=choices.told(levels),
         minutes_a_day=levels.of("family").made.get("minutes_a_day"),
     )
@@ -175,14 +162,8 @@ def next_round(levels: Levels, *, at_home: bool = False) -> NextRound:
 
 
 def _good(code: str) -> FamilyCode | None:
-    row = _row(code)
-    return row if row is not None and row.used_at is None and row.ends_at > clock.now() else None
-
-
-def _row(code: str) -> FamilyCode | None:
-    return db.session.scalar(
-        select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
-    )
+    found = _usable(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
+    return found[0] if found else None
 
 
 def _take(code: str) -> FamilyCode:
@@ -201,7 +182,8 @@ def _wrong_code(code: str, device: str) -> Refused:
 def _why(code: str) -> str:
     """Why this code does not work. Anybody who types a code that once worked has read it on paper,
     so saying what became of the code gives nothing away."""
-    row = _row(code)
+    known = select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
+    row = db.session.scalar(known)
     if row is None:
         return "code_unknown"
     return "code_used" if row.used_at is not None else "code_ended"
@@ -265,7 +247,7 @@ class Ending:
     codes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class CodeSheet:
     """A code for the family of one child, to be printed."""
 
@@ -273,9 +255,6 @@ class CodeSheet:
     name: str
     class_name: str
     code: str
-
-
-# ---- families as they are now
 
 
 def links_of_class(class_id: int) -> tuple[Family, ...]:
@@ -299,27 +278,20 @@ def _families(which: Select[Child]) -> tuple[Family, ...]:
     for row in _usable(FamilyCode.child_id.in_(ids)):
         codes[row.child_id].append(row)
     return tuple(
-        Family(
-            *names.face(child),
-            adults=tuple(adults[child.id]),
-            codes=tuple(codes[child.id]),
-        )
+        Family(*names.face(child), adults=tuple(adults[child.id]), codes=tuple(codes[child.id]))
         for child in children
     )
 
 
 def _adults_of(children: Collection[int]) -> Mapping[int, list[LinkedAdult]]:
-    seen = (
-        select(func.max(KnownDevice.last_at))
-        .where(KnownDevice.adult_id == Adult.id)
-        .scalar_subquery()
-    )
-    rows = db.session.execute(
+    last = func.max(KnownDevice.last_at)
+    seen = select(last).where(KnownDevice.adult_id == Adult.id).scalar_subquery()
+    linked = (
         select(FamilyLink.child_id, Adult.id, Adult.name, FamilyLink.created_at, seen)
         .join(Adult, Adult.id == FamilyLink.adult_id)
         .where(FamilyLink.child_id.in_(children))
-    ).all()
-    rows = names.by_name(rows)
+    )
+    rows = names.by_name(db.session.execute(linked))
     reset = accounts.open_resets({row[1] for row in rows})
     found: dict[int, list[LinkedAdult]] = defaultdict(list)
     for child_id, adult_id, name, since, last_at in rows:
@@ -343,24 +315,15 @@ def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
     return db.session.scalars(rows.order_by(FamilyCode.created_at, FamilyCode.id)).all()
 
 
-# ---- codes
-
-
 def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[CodeSheet, ...]:
     """Make a code for each child of the class or, with "missing", for each child without a linked
     adult and without a code. Makes all of these codes or none. Earlier codes stay valid."""
     with write_unit():
         chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]
-        class_name = existing(SchoolClass, class_id).name
+        room = existing(SchoolClass, class_id).name
         limits.check("codes", len(chosen))
         made = tuple(
-            CodeSheet(
-                child_id=one.child_id,
-                name=one.name,
-                class_name=class_name,
-                code=add_code(one.child_id),
-            )
-            for one in chosen
+            CodeSheet(one.child_id, one.name, room, add_code(one.child_id)) for one in chosen
         )
         if made:
             audit.record(by, "family_code", "class", class_id)
@@ -384,9 +347,6 @@ def _end_codes(codes: Sequence[FamilyCode]) -> None:
         security_log.note("family_code_cancelled", child_id=code.child_id)
 
 
-# ---- links
-
-
 def ending(child_id: int, adult_id: int) -> Ending:
     """What `unlink` would end, for the page that asks first. Raises NotFound."""
     if db.session.scalar(_link(child_id, adult_id)) is None:
@@ -396,19 +356,16 @@ def ending(child_id: int, adult_id: int) -> Ending:
         child=db.session.get_one(Child, child_id).name,
         adult_id=adult_id,
         adult=db.session.get_one(Adult, adult_id).name,
-        last=len(_children_of(adult_id)) == 1,
+        last=len(_links_of(adult_id)) == 1,
         codes=len(_usable(FamilyCode.child_id == child_id)),
     )
 
 
 def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = False) -> bool:
     """End what an adult may see of a child, and the account if they have no other child here;
-    returns whether the account has ended. Raises NotFound.
-
-    The adult's sessions end, unless it is this adult who unlinks. `codes`: end the child's unused
-    codes as well, since the adult may have one. The child's used codes are noted too, so that no
-    backup brings them back unused.
-    """
+    returns whether the account has ended. Raises NotFound. The adult's sessions end, unless it is
+    this adult who unlinks. `codes`: end the child's unused codes as well, since the adult may have
+    one. The child's used codes are noted too, so that no backup brings them back unused."""
     with write_unit():
         link = db.session.scalar(hold(_link(child_id, adult_id)))
         if link is None:
@@ -416,7 +373,7 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
         _end_link(link, by)
         if codes:
             _end_codes(_usable(FamilyCode.child_id == child_id))
-        ended = not _children_of(adult_id)
+        ended = not _links_of(adult_id)
         if ended:
             removals.take_out_adult(db.session.get_one(Adult, adult_id))
             audit.record(by, "remove", "adult", adult_id)
@@ -441,10 +398,9 @@ def end_account(adult_id: int) -> None:
 def _end_link(link: FamilyLink, by: int | None) -> None:
     adult_id, child_id = link.adult_id, link.child_id
     tombstones.note_link(link)
-    used = FamilyCode.used_at.is_not(None), FamilyCode.ends_at > clock.now()
-    for code in db.session.scalars(
-        select(FamilyCode).where(FamilyCode.child_id == child_id, *used)
-    ):
+    theirs = select(FamilyCode).where(FamilyCode.child_id == child_id)
+    used = theirs.where(FamilyCode.used_at.is_not(None), FamilyCode.ends_at > clock.now())
+    for code in db.session.scalars(used):
         tombstones.note_code(code)
     db.session.delete(link)
     db.session.flush()
@@ -463,18 +419,13 @@ def _links_of(adult_id: int) -> Sequence[FamilyLink]:
     return db.session.scalars(select(FamilyLink).where(FamilyLink.adult_id == adult_id)).all()
 
 
-def _children_of(adult_id: int) -> list[int]:
-    return [link.child_id for link in _links_of(adult_id)]
-
-
 # ---- a forgotten password
 
 
 def make_reset_code(child_id: int, adult_id: int, by: int | None = None) -> tuple[str, str]:
     """Make a code with which this parent of the child sets a new password; returns their name and
     the code. Raises NotFound."""
-    parent = _parent(child_id, adult_id)
-    name = parent.name
+    name = _parent(child_id, adult_id).name
     return name, accounts.make_reset_code(adult_id, by)
 
 

@@ -50,10 +50,8 @@ def may_end(child_id: int, whose: str, by_family: bool) -> bool:
 
 def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None:
     """Begin a restriction: nothing is worked out about this child from now on. An open question
-    closes unanswered.
-
-    Raises Refused("reason"), NotFound. Does nothing if this side has begun one already.
-    """
+    closes unanswered. Does nothing if this side has begun one already. Raises Refused("reason"),
+    NotFound."""
     if reason not in REASONS[whose]:
         raise Refused("reason")
     with write_unit():
@@ -75,10 +73,8 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
 
 
 def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> None:
-    """End the restriction of side `whose`; the other side's stays.
-
-    Raises Refused("not_yours_to_end") if `may_end` says no, NotFound.
-    """
+    """End the restriction of side `whose`; the other side's stays. Raises
+    Refused("not_yours_to_end") if `may_end` says no, NotFound."""
     if not may_end(child_id, whose, by_family):
         raise Refused("not_yours_to_end")
     with write_unit():
@@ -97,10 +93,8 @@ def answers_of(child_id: int) -> int:
 
 
 def erase(child_id: int, by: int | None = None) -> None:
-    """Delete the child's answers and all that was worked out from them; its rounds stay.
-
-    Raises Refused("not_restricted") unless the child is restricted, NotFound.
-    """
+    """Delete the child's answers and all that was worked out from them; its rounds stay. Raises
+    Refused("not_restricted") unless the child is restricted, NotFound."""
     with write_unit():
         child = held(Child, child_id)
         if not evidence_log.is_held(child_id):

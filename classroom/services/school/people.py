@@ -67,22 +67,21 @@ class Room:
     substitutes: tuple[Colleague, ...]
 
 
-# ---- the staff and the classes
-
-
 def staff(school_id: int) -> tuple[Colleague, ...]:
     """Everyone who works at the school, by name."""
     found = select(Adult).where(Adult.school_id == school_id, Adult.role.in_(STAFF))
     rows = names.by_name(db.session.scalars(found))
-    taught = _taught(school_id)
-    seen = _last_seen([row.id for row in rows])
-    reset = accounts.open_resets([row.id for row in rows])
+    taught = defaultdict(list)
+    for _, adult_id, name in db.session.execute(_teaching(school_id).add_columns(SchoolClass.name)):
+        taught[adult_id].append(name)
+    ids = [row.id for row in rows]
+    seen, reset = _last_seen(ids), accounts.open_resets(ids)
     return tuple(
         Colleague(
             adult_id=row.id,
             name=row.name,
             role=row.role,
-            classes=tuple(taught[row.id]),
+            classes=tuple(sorted(taught[row.id], key=names.order)),
             seen_day=clock.day(seen[row.id]) if row.id in seen else None,
             ends_at=row.ends_at,
             ended=row.ends_at is not None and row.ends_at <= clock.now(),
@@ -130,11 +129,11 @@ def room(class_id: int) -> Room:
 
 def colleague(adult_id: int) -> Colleague:
     """The colleague with this id. Raises NotFound."""
-    found = staff(existing(Adult, adult_id).school_id)
-    for one in found:
-        if one.adult_id == adult_id:
-            return one
-    raise NotFound("adult")
+    everyone = staff(existing(Adult, adult_id).school_id)
+    found = next((one for one in everyone if one.adult_id == adult_id), None)
+    if found is None:
+        raise NotFound("adult")
+    return found
 
 
 def _teaching(school_id: int) -> Select[int, int]:
@@ -145,32 +144,13 @@ def _teaching(school_id: int) -> Select[int, int]:
     )
 
 
-def _taught(school_id: int) -> defaultdict[int, list[str]]:
-    found: defaultdict[int, list[str]] = defaultdict(list)
-    rows = _teaching(school_id).add_columns(SchoolClass.name)
-    for _, adult_id, name in db.session.execute(rows):
-        found[adult_id].append(name)
-    for taught in found.values():
-        taught.sort(key=names.order)
-    return found
-
-
 def _last_seen(adults: list[int]) -> dict[int, float]:
     """When each of these adults last signed in or did something; those who never did are left
     out."""
-    found: dict[int, float] = {}
-    for adult, at in (
-        (KnownDevice.adult_id, KnownDevice.last_at),
-        (Session.adult_id, Session.seen_at),
-    ):
-        last = select(adult, func.max(at)).where(adult.in_(adults)).group_by(adult)
-        for adult_id, moment in db.session.execute(last):
-            if adult_id is not None:
-                found[adult_id] = max(found.get(adult_id, 0.0), moment)
-    return found
-
-
-# ---- forgotten passwords
+    known = select(KnownDevice.adult_id, KnownDevice.last_at.label("at"))
+    both = known.union_all(select(Session.adult_id, Session.seen_at)).subquery().c
+    last = select(both.adult_id, func.max(both.at)).where(both.adult_id.in_(adults))
+    return dict(db.session.execute(last.group_by(both.adult_id)).all())
 
 
 def make_reset_code(adult_id: int, by: int) -> tuple[str, str]:
@@ -195,10 +175,8 @@ def share(class_id: int, colleague_id: int, by: int) -> None:
 
 def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
     """Remove an adult from the teachers of this class. `to`: the colleague who takes it over.
-
     Raises Refused("last_teacher") if no teacher would be left, and NotFound for a colleague who
-    cannot teach it.
-    """
+    cannot teach it."""
     with write_unit():
         held(SchoolClass, class_id)
         if to is not None and to != adult_id:
@@ -266,11 +244,9 @@ def _take_off(class_id: int, adult_id: int) -> None:
 
 
 def set_role(colleague_id: int, role: str, by: int | None = None) -> None:
-    """Make a teacher an administrator, or an administrator a teacher only.
-
-    Raises Refused("last_admin") if no administrator would be left, and NotFound for anyone who is
-    neither.
-    """
+    """Make a teacher an administrator, or an administrator a teacher only. Raises
+    Refused("last_admin") if no administrator would be left, and NotFound for anyone who is
+    neither."""
     with write_unit():
         row = _member(colleague_id, TEACHES)
         if row.role == role:
@@ -294,10 +270,8 @@ def make_administrator(login: str) -> None:
 
 
 def end_account(colleague_id: int, by: int) -> None:
-    """Delete the account of a colleague and end all of its sessions at once.
-
-    The classes stay, even if no teacher is left. Raises Refused("last_admin") and NotFound.
-    """
+    """Delete the account of a colleague and end all of its sessions at once. The classes stay, even
+    if no teacher is left. Raises Refused("last_admin") and NotFound."""
     with write_unit():
         row = _member(colleague_id, STAFF)
         _not_the_last(row)
@@ -335,10 +309,8 @@ def _member(adult_id: int, roles: tuple[str, ...]) -> Adult:
 
 
 def _not_the_last(row: Adult) -> None:
-    if row.role != "admin":
-        return
     others = select(Adult.id).where(
         Adult.school_id == row.school_id, Adult.role == "admin", Adult.id != row.id
     )
-    if not is_there(others):
+    if row.role == "admin" and not is_there(others):
         raise Refused("last_admin")

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Select, and_, delete, func, select, update
+from sqlalchemy import ScalarResult, Select, and_, delete, func, select, update
 
 from classroom.database import after_commit, db, empty_log, write_unit
 from classroom.models import (
@@ -43,9 +43,9 @@ class Goes:
     rounds that stay, but without the child's name."""
 
     name: str
-    children: int = 1
+    children: int
     rounds: int
-    shared: int = 0
+    shared: int
     answers: int
     parents: int
 
@@ -54,26 +54,17 @@ def what_goes(child_id: int) -> Goes:
     """How much `remove_child` would delete, for the teacher to see beforehand. Raises NotFound."""
     child = existing(Child, child_id)
     own, shared = _matches(child_id)
-    return Goes(
-        name=child.name,
-        rounds=_rounds_in(own),
-        shared=_rounds_in(shared),
-        answers=count_rows(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id)),
-        parents=len(_parents_of_no_other(child_id)),
-    )
+    return _goes(child.name, [child_id], _rounds_in(own), _rounds_in(shared))
 
 
-def remove_child(child_id: int, by: int | None = None) -> Goes:
-    """Delete the child and everything that is the child's alone; returns how much that was.
-
-    Afterwards no byte of this is left in the database file or its log (for backups: PRIVACY.md).
-    """
+def remove_child(child_id: int, by: int | None = None) -> None:
+    """Delete the child and everything that is the child's alone. Afterwards no byte of this is left
+    in the database file or its log (for backups: PRIVACY.md). Raises NotFound."""
     with write_unit():
-        gone = what_goes(child_id)
+        existing(Child, child_id)
         _take_out_all([child_id], by)
         security_log.note("child_removed", child_id=child_id)
     empty_log()
-    return gone
 
 
 def what_goes_with_class(class_id: int) -> Goes:
@@ -83,35 +74,42 @@ def what_goes_with_class(class_id: int) -> Goes:
     own = select(Match.id).where(
         Match.class_id == class_id, Match.id.not_in(_matches_of_others(class_id))
     )
+    return _goes(room.name, children, _rounds_in(own))
+
+
+def _goes(name: str, children: Collection[int], rounds: int, shared: int = 0) -> Goes:
     return Goes(
-        name=room.name,
+        name=name,
         children=len(children),
-        rounds=count_rows(select(Round.id).where(Round.match_id.in_(own))),
+        rounds=rounds,
+        shared=shared,
         answers=count_rows(select(EvidenceRow.id).where(EvidenceRow.child_id.in_(children))),
-        parents=len(_parents_of_no_other(*children)),
+        parents=len(_parents_of_no_other(children).all()),
     )
 
 
-def remove_class(class_id: int, by: int | None = None) -> Goes:
-    """Delete an archived class and its children, each as `remove_child` does; returns how much that
-    was. Raises NotNow("class_not_archived")."""
+def _rounds_in(matches: Select[int] | Collection[int]) -> int:
+    return count_rows(select(Round.id).where(Round.match_id.in_(matches)))
+
+
+def remove_class(class_id: int, by: int | None = None) -> None:
+    """Delete an archived class and its children, each as `remove_child` does. Raises NotFound,
+    NotNow("class_not_archived")."""
     with write_unit():
-        if existing(SchoolClass, class_id).archived_at is None:
+        room = existing(SchoolClass, class_id)
+        if room.archived_at is None:
             raise NotNow("class_not_archived")
-        gone = what_goes_with_class(class_id)
         _take_out_all(_children_of(class_id), by)
-        tombstones.note_gone(existing(SchoolClass, class_id))
+        tombstones.note_gone(room)
         take_out_class(class_id)
         audit.record(by, "remove", "class", class_id)
         security_log.note("class_removed", class_id=class_id)
     empty_log()
-    return gone
 
 
 def _take_out_all(children: Sequence[int], by: int | None) -> None:
     """Delete these children, and their parents who have no other child here."""
-    wanted = select(Adult).where(Adult.id.in_(_parents_of_no_other(*children)))
-    parents = db.session.scalars(wanted).all()
+    parents = _parents_of_no_other(children).all()
     for child_id in children:
         tombstones.note_gone(db.session.get_one(Child, child_id))
         take_out(child_id)
@@ -130,11 +128,8 @@ def take_out_adult(adult: Adult) -> None:
 
 
 def take_out_class(class_id: int) -> None:
-    """Delete a class that has no children any more; within a write unit.
-
-    Rounds that children of other classes played in it stay, and move to the class of one of these
-    children.
-    """
+    """Delete a class that has no children any more; within a write unit. Rounds that children of
+    other classes played in it stay, and move to the class of one of these children."""
     theirs = select(func.min(Child.class_id))
     theirs = theirs.join(Player, Player.child_id == Child.id).where(Player.match_id == Match.id)
     db.session.execute(
@@ -171,8 +166,7 @@ def take_out(child_id: int) -> None:
     gatherings.stand_up(child_id)
     for model in (QuestionRow, EvidenceRow, ChildRound):
         db.session.execute(delete(model).where(model.child_id == child_id))
-    for match_id in own:
-        db.session.execute(delete(Match).where(Match.id == match_id))
+    db.session.execute(delete(Match).where(Match.id.in_(own)))
     db.session.execute(delete(Child).where(Child.id == child_id))
     after_commit(skill_reports.forget)
     budgets.forgive_child(child_id)
@@ -182,25 +176,15 @@ def _matches(child_id: int) -> tuple[list[int], list[int]]:
     """The child's matches in two lists: those without other children, and those with some."""
     mine = select(Player.match_id).where(Player.child_id == child_id)
     others = and_(Player.child_id.is_not(None), Player.child_id != child_id)
+    count = select(Player.match_id, func.count(Player.id).filter(others))
     rows = db.session.execute(
-        select(Player.match_id, func.count(Player.id).filter(others))
-        .where(Player.match_id.in_(mine))
-        .group_by(Player.match_id)
+        count.where(Player.match_id.in_(mine)).group_by(Player.match_id)
     ).all()
     return [match for match, n in rows if not n], [match for match, n in rows if n]
 
 
-def _parents_of_no_other(*children: int) -> list[int]:
+def _parents_of_no_other(children: Collection[int]) -> ScalarResult[Adult]:
     here = select(FamilyLink.adult_id).where(FamilyLink.child_id.in_(children))
     elsewhere = select(FamilyLink.adult_id).where(FamilyLink.child_id.not_in(children))
-    return list(
-        db.session.scalars(
-            select(Adult.id).where(
-                Adult.role == "parent", Adult.id.in_(here), Adult.id.not_in(elsewhere)
-            )
-        )
-    )
-
-
-def _rounds_in(matches: Collection[int]) -> int:
-    return count_rows(select(Round.id).where(Round.match_id.in_(matches)))
+    linked = Adult.id.in_(here), Adult.id.not_in(elsewhere)
+    return db.session.scalars(select(Adult).where(Adult.role == "parent", *linked))

@@ -8,8 +8,8 @@ the administrator saw. Children who leave stay in an archived class until it is 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from sqlalchemy import bindparam, delete, select, update
 
@@ -19,7 +19,6 @@ from classroom.models import (
     ClassTeacher,
     PlannedSeat,
     Player,
-    Round,
     School,
     SchoolClass,
     YearChange,
@@ -28,37 +27,20 @@ from classroom.models import (
 from classroom.services.base import audit, clock, limits, names, notices, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.school import class_life, classes, year_plan
-from classroom.services.school.child_moves import moved, note_moves
-from classroom.services.school.year_plan import Going, MovingChild, Wishes, YearPlan, YearRoom
+from classroom.services.school.child_moves import YEAR, add_change, note_moves
+from classroom.services.school.year_plan import (
+    Going,
+    MovingChild,
+    Target,
+    Wishes,
+    YearPlan,
+    YearRoom,
+)
 from classroom.services.table import evidence_log, rounds
-
-_children, _players = Child.__table__.c, Player.__table__.c
-# No two children of a class may share a face, not even for a moment, so all first give up theirs.
-_PARK = (
-    update(Child.__table__)
-    .where(_children.id == bindparam("child"))
-    .values(pad=bindparam("parked"))
-)
-_SEAT = (
-    update(Child.__table__)
-    .where(_children.id == bindparam("child"))
-    .values(
-        class_id=bindparam("room"),
-        name=bindparam("called"),
-        animal=bindparam("face"),
-        pad=bindparam("leaf"),
-        age_band=bindparam("band"),
-    )
-)
-_SHOW = (
-    update(Player.__table__)
-    .where(_players.child_id == bindparam("child"))
-    .values(name=bindparam("called"), animal=bindparam("face"), pad=bindparam("leaf"))
-)
 
 
 def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
-    """Return what `rooms_of` returns, and put this look on record."""
+    """What `rooms_of` returns; this look is on record."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)
@@ -73,9 +55,8 @@ def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
         .join(SchoolClass, SchoolClass.id == Child.class_id)
         .where(SchoolClass.school_id == school_id)
     )
-    for class_id, child_id, name, animal, pad, band in names.by_name(rows):
-        pupil = MovingChild(child_id, name, animal, pad, band)
-        pupils.setdefault(class_id, []).append(pupil)
+    for row in names.by_name(rows):
+        pupils.setdefault(row.class_id, []).append(MovingChild(*row[1:]))
     kept = limits.days_kept(school_id)["keep_archived"] * clock.SECONDS_A_DAY
     found = select(SchoolClass).where(SchoolClass.school_id == school_id)
     rooms = sorted(names.by_name(db.session.scalars(found)), key=lambda one: bool(one.archived_at))
@@ -96,21 +77,15 @@ def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
 
 def cards_needed(class_id: int) -> frozenset[int]:
     """The children of a class whose cards are wrong after a new school year or its undoing."""
-    wanted = select(YearMove.child_id).join(Child, Child.id == YearMove.child_id)
-    wanted = wanted.where(YearMove.to_class == class_id, YearMove.new_card)
-    wanted = wanted.where(Child.class_id == class_id)
-    return frozenset(db.session.scalars(wanted))
-
-
-# ---- moving on
+    there = select(YearMove.child_id).join(Child, Child.id == YearMove.child_id)
+    there = there.where(YearMove.to_class == class_id, Child.class_id == class_id)
+    return frozenset(db.session.scalars(there.where(YearMove.new_card)))
 
 
 def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
-    """Move the school into the new year; returns the plan that was carried out.
-
-    `seal`: the seal of the plan that the administrator saw. Raises Refused: `year_changed` if the
-    school has changed since, `year_conflict` if something has to be settled first.
-    """
+    """Move the school into the new year; returns the plan that was carried out. `seal`: the seal of
+    the plan that the administrator saw. Raises Refused: `year_changed` if the school has changed
+    since, `year_conflict` if something has to be settled first."""
     with write_unit():
         hold_children(school_id)
         rooms = rooms_of(school_id)
@@ -128,53 +103,37 @@ def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
 
 def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
     """Make, restore and archive classes, and move the children; returns the classes concerned."""
-    school = db.session.get_one(School, school_id)
     made = _make(school_id, plan.going)
-    change = YearChange(
-        school_id=school_id,
-        by=by,
-        at=clock.now(),
-        made=list(made.values()),
-        archived=list(plan.archived),
-        ends={},
-    )
-    db.session.add(change)
-    db.session.flush()
-    moves = [
-        (one, one.target.class_id or made[one.target.name, one.target.left]) for one in plan.changes
-    ]
+    change = add_change(school_id, YEAR, by, made.values(), plan.archived)
+    moves = [(one, one.target.class_id or made[one.target]) for one in plan.changes]
     _move(change, moves, by)
     for class_id in plan.restored:
         db.session.get_one(SchoolClass, class_id).archived_at = None
     for class_id in plan.archived:
         class_life.put_away(db.session.get_one(SchoolClass, class_id))
     # The classes that are not archived end with the next school year.
-    end = class_life.year_end(school.year_end)
-    rooms = select(SchoolClass).where(
-        SchoolClass.school_id == school.id, SchoolClass.archived_at.is_(None)
-    )
+    end = class_life.year_end(db.session.get_one(School, school_id).year_end)
     ends: dict[str, int | None] = {}
-    for room in db.session.scalars(rooms):
+    for room in db.session.scalars(class_life.in_use(school_id)):
         ends[str(room.id)], room.ends_day = room.ends_day, end
     change.ends = ends
     return [*{one.room.class_id for one in plan.going} | {to for _, to in moves}]
 
 
-def _make(school_id: int, going: Iterable[Going]) -> dict[tuple[str, bool], int]:
+def _make(school_id: int, going: Iterable[Going]) -> dict[Target, int]:
     """Make the new classes, taught by the present teachers of their children; returns the classes'
     ids. A class of children who leave is archived at once."""
-    comes_from: dict[tuple[str, bool], set[int]] = {}
+    comes_from: dict[Target, set[int]] = defaultdict(set)
     for one in going:
         if one.target.class_id is None:
-            key = one.target.name, one.target.left
-            comes_from.setdefault(key, set()).add(one.room.class_id)
+            comes_from[one.target].add(one.room.class_id)
     made = {}
-    for (name, left), olds in comes_from.items():
+    for target, olds in comes_from.items():
         teachers = select(ClassTeacher.adult_id).where(ClassTeacher.class_id.in_(olds)).distinct()
-        room = classes.add_class(school_id, name, db.session.scalars(teachers).all())
-        if left:
+        room = classes.add_class(school_id, target.name, db.session.scalars(teachers).all())
+        if target.left:
             room.archived_at, room.ends_day = clock.now(), None
-        made[name, left] = room.id
+        made[target] = room.id
     return made
 
 
@@ -184,13 +143,8 @@ def _move(change: YearChange, moves: Sequence[tuple[Going, int]], by: int) -> No
     db.session.flush()
     children = [one.was.child_id for one, to in moves if to != one.room.class_id]
     leave_off(children)
-    rows = [row_of(one.pupil, to) for one, to in moves]
-    if rows:
-        seat(rows)
-    note_moves(
-        moved(change, one.was.child_id, one.was, one.room.class_id, to, one.new_card)
-        for one, to in moves
-    )
+    seat([(one.pupil, to) for one, to in moves])
+    note_moves(change, ((one.was, one.room.class_id, to, one.new_card) for one, to in moves))
     for one, _ in moves:
         audit.record(by, "move", "child", one.was.child_id)
 
@@ -198,44 +152,34 @@ def _move(change: YearChange, moves: Sequence[tuple[Going, int]], by: int) -> No
 # ---- for undoing.py too
 
 
-def row_of(pupil: MovingChild, to: int) -> dict[str, Any]:
-    """What `seat` needs to give a child this name and face in this class."""
-    return {
-        "child": pupil.child_id,
-        "parked": -pupil.child_id,
-        "room": to,
-        "called": pupil.name,
-        "face": pupil.animal,
-        "leaf": pupil.pad,
-        "band": pupil.age_band,
+def seat(ways: Sequence[tuple[MovingChild, int]]) -> None:
+    """Give each of these children its class, and the name, face and age band that it has there,
+    even if they swap these with each other."""
+    if not ways:
+        return
+    looks = {
+        one.child_id: {"name": one.name, "animal": one.animal, "pad": one.pad} for one, _ in ways
     }
-
-
-def seat(rows: Sequence[dict[str, Any]]) -> None:
-    """Give these children their class, name and face, even if they swap these with each other."""
-    for statement, wanted in (
-        (_PARK, ("child", "parked")),
-        (_SEAT, ("child", "room", "called", "face", "leaf", "band")),
-        (_SHOW, ("child", "called", "face", "leaf")),
-    ):
-        run(statement, [{name: row[name] for name in wanted} for row in rows])
-    moved = [row["child"] for row in rows]
-    evidence_log.count_later(select(Child.id).where(Child.id.in_(moved)))
+    # No two children of a class may share a face, not even for a moment, so all first give up
+    # theirs.
+    db.session.execute(update(Child), [{"id": child_id, "pad": -child_id} for child_id in looks])
+    db.session.execute(
+        update(Child),
+        [
+            {"id": one.child_id, "class_id": room, "age_band": one.age_band, **looks[one.child_id]}
+            for one, room in ways
+        ],
+    )
+    at_tables = update(Player.__table__).where(Player.child_id == bindparam("child"))
+    run(at_tables, [{"child": child_id, **look} for child_id, look in looks.items()])
+    evidence_log.count_later(select(Child.id).where(Child.id.in_(list(looks))))
     db.session.expire_all()
 
 
 def leave_off(children: Sequence[int]) -> None:
     """End the unfinished rounds of these children, and take them out of plans for a lesson."""
     db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id.in_(children)))
-    open_ones = (
-        select(Child.id)
-        .join(Player, Player.child_id == Child.id)
-        .join(Round, Round.match_id == Player.match_id)
-        .where(Round.ended_at.is_(None), Child.id.in_(children))
-        .distinct()
-    )
-    for child_id in db.session.scalars(open_ones).all():
-        rounds.leave_off(Player.child_id == child_id)
+    rounds.leave_off(Player.child_id.in_(children))
 
 
 def hold_children(school_id: int) -> None:

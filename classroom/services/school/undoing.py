@@ -6,24 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, or_, select
+from sqlalchemy import ColumnElement, delete, select
 
-from classroom.database import db, empty_log, write_unit
+from classroom.database import AnyRow, db, empty_log, write_unit
 from classroom.models import Child, Match, Player, SchoolClass, YearChange, YearMove
 from classroom.privacy import UNDO_DAYS
 from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing, is_there
 from classroom.services.school import child_moves, class_life, removals, school_year
-from classroom.services.school.child_moves import (
-    LEFT,
-    LISTED,
-    MERGED,
-    REMOVED,
-    YEAR,
-    moved,
-    note_moves,
-)
+from classroom.services.school.child_moves import LEFT, LISTED, YEAR, note_moves
 from classroom.services.school.year_plan import MovingChild
 
 # ---- Undoing a new school year, for as long as the change is kept
@@ -35,27 +27,15 @@ from classroom.services.school.year_plan import MovingChild
 def year_changes(school_id: int) -> tuple[Recent, ...]:
     """The changes that can still be undone, newest first, without those that were undone and of
     which `_keep_notes` has kept notes."""
-    since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     wanted = select(YearChange).where(
-        YearChange.school_id == school_id, YearChange.at >= since, YearChange.what == YEAR
+        YearChange.school_id == school_id, YearChange.at >= _since(), YearChange.what == YEAR
     )
-    rows = db.session.scalars(wanted.order_by(YearChange.id.desc()))
-    found = []
-    for row in rows:
-        if row.ends or row.archived:
-            cards = select(YearMove.new_card).where(YearMove.change_id == row.id)
-            new_cards = db.session.scalars(cards).all()
-            found.append(
-                Recent(
-                    change_id=row.id,
-                    what=YEAR,
-                    at=row.at,
-                    until=row.at + UNDO_DAYS * clock.SECONDS_A_DAY,
-                    children=len(new_cards),
-                    new_cards=sum(new_cards),
-                )
-            )
-    return tuple(found)
+    moves = select(YearMove.name, YearMove.new_card)
+    return tuple(
+        _shown(change, db.session.execute(moves.where(YearMove.change_id == change.id)).all())
+        for change in db.session.scalars(wanted.order_by(YearChange.id.desc())).all()
+        if change.ends or change.archived
+    )
 
 
 def undo_year(school_id: int, change_id: int, by: int) -> int:
@@ -88,8 +68,7 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
             class_life.close(db.session.get_one(SchoolClass, class_id))
     db.session.flush()
     school_year.leave_off([one.pupil.child_id for one in back])
-    if back:
-        school_year.seat([school_year.row_of(one.pupil, one.room) for one in back])
+    school_year.seat([(one.pupil, one.room) for one in back])
     _give_ends_back(change)
     _unmake(change)
     _open_again(change, {one.room for one in back})
@@ -98,9 +77,6 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
             audit.record(by, "move", "child", one.pupil.child_id)
     _keep_notes(change, [one for one in back if one.new_card])
     return sum(one.new_card for one in back), touched
-
-
-# ---- the children
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,22 +114,17 @@ def _way(
     move: YearMove, child: Child, room: SchoolClass, taken: dict[names.AnimalOnPad, str]
 ) -> _Way:
     """A child's way back to a class where these faces and names are taken; adds its own to them.
-
     The child needs a new card if its name or face changes now, or if it needed one after the
-    change, since the card that it got then is wrong now.
-    """
-    face: names.AnimalOnPad | None = (move.animal, move.pad)
-    if face in taken:
-        face = names.free_face(taken, move.animal) or names.free_face(taken)
+    change, since the card that it got then is wrong now."""
+    face = names.nearest_face(taken, (move.animal, move.pad))
     if face is None:
         raise Refused("year_undo_full", room=room.name)
-    called = [
-        name for name in (move.name, child.name) if not names.is_like_one_of(name, taken.values())
-    ]
-    if not called:
+    both = (move.name, child.name)
+    name = next((one for one in both if not names.is_like_one_of(one, taken.values())), None)
+    if name is None:
         raise Refused("year_undo_child", room=room.name, name=move.name)
-    taken[face] = called[0]
-    pupil = MovingChild(child.id, called[0], *face, move.age_band)
+    taken[face] = name
+    pupil = MovingChild(child.id, name, *face, move.age_band)
     changed = (pupil.name, pupil.face) != (child.name, (child.animal, child.pad))
     return _Way(pupil, child.class_id, room.id, changed or move.new_card)
 
@@ -166,12 +137,7 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
         return
     change.at, change.made, change.archived, change.ends = clock.now(), [], [], {}
     change.what, change.given = YEAR, None
-    note_moves(
-        moved(change, way.pupil.child_id, way.pupil, None, way.room, new_card=True) for way in ways
-    )
-
-
-# ---- the classes
+    note_moves(change, ((way.pupil, None, way.room, True) for way in ways))
 
 
 def _give_ends_back(change: YearChange) -> None:
@@ -222,9 +188,9 @@ class Recent:
     at: float
     until: float
     children: int
-    name: str = ""
-    into: str = ""
-    new_cards: int = 0
+    name: str
+    into: str
+    new_cards: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,13 +209,8 @@ def of_class(class_id: int) -> tuple[Recent, ...]:
     class."""
     if class_life.is_archived(class_id):
         return ()
-    mine = YearMove.from_class == class_id, YearMove.to_class == class_id
-    return _recent(
-        or_(
-            mine[0] & YearChange.what.in_((LEFT, REMOVED, MERGED)),
-            mine[1] & (YearChange.what == LISTED),
-        )
-    )
+    went = (YearMove.from_class == class_id) & YearChange.what.in_((LEFT, *child_moves.DELETED))
+    return _recent(went | ((YearMove.to_class == class_id) & (YearChange.what == LISTED)))
 
 
 def lists_by(adult_id: int) -> tuple[Recent, ...]:
@@ -272,26 +233,26 @@ def undo_list(school_id: int, change_id: int, by: int) -> Undone:
     return _undo(school_id, change_id, by)
 
 
-# ---- the changes that can be undone
-
-
 def _recent(*where: ColumnElement[bool]) -> tuple[Recent, ...]:
-    lately = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     rows = db.session.execute(
-        select(YearChange, YearMove.name)
+        select(YearChange, YearMove.name, YearMove.new_card)
         .join(YearMove, YearMove.change_id == YearChange.id)
         .join(Child, (Child.id == YearMove.child_id) & (Child.class_id == YearMove.to_class))
-        .where(YearChange.at >= lately, *where)
+        .where(YearChange.at >= _since(), *where)
         .order_by(YearChange.id.desc())
     )
-    found: dict[int, tuple[YearChange, list[str]]] = {}
-    for change, name in rows:
-        found.setdefault(change.id, (change, []))[1].append(name)
-    shown = [_shown(change, called) for change, called in found.values()]
+    found: dict[YearChange, list[AnyRow]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(row)
+    shown = [_shown(change, moves) for change, moves in found.items()]
     return tuple(one for one in shown if one.until > clock.now())
 
 
-def _shown(change: YearChange, called: Sequence[str]) -> Recent:
+def _since() -> float:
+    return clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
+
+
+def _shown(change: YearChange, moves: Sequence[AnyRow]) -> Recent:
     lasts = LIST_SECONDS if change.what == LISTED else UNDO_DAYS * clock.SECONDS_A_DAY
     into = db.session.get(Child, change.given["into"]) if change.given else None
     return Recent(
@@ -299,13 +260,11 @@ def _shown(change: YearChange, called: Sequence[str]) -> Recent:
         what=change.what,
         at=change.at,
         until=change.at + lasts,
-        children=len(called),
-        name=called[0],
+        children=len(moves),
+        name=moves[0].name if moves else "",
         into=into.name if into else "",
+        new_cards=sum(move.new_card for move in moves),
     )
-
-
-# ---- undoing
 
 
 def _undo(school_id: int, change_id: int, by: int) -> Undone:
@@ -317,9 +276,8 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
             done, touched = _take_list_back(change, by)
         else:
             given = change.given
-            child_id = db.session.scalars(
-                select(YearMove.child_id).where(YearMove.change_id == change_id)
-            ).one()
+            gone = select(YearMove.child_id).where(YearMove.change_id == change_id)
+            child_id = db.session.scalars(gone).one()
             cards, touched = put_back(change, by)
             if given:
                 child_moves.give_back(given, child_id)
@@ -341,11 +299,8 @@ def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
         .where(YearMove.change_id == change.id)
         .order_by(Child.id)
     ).all()
-    played = set(
-        db.session.scalars(
-            select(Player.child_id).where(Player.child_id.in_([child.id for child in rows]))
-        )
-    )
+    sat = select(Player.child_id).where(Player.child_id.in_([child.id for child in rows]))
+    played = set(db.session.scalars(sat))
     gone = [child for child in rows if child.id not in played]
     touched = {child.class_id for child in rows}
     for child in gone:
@@ -357,16 +312,11 @@ def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
     db.session.delete(change)
     db.session.flush()
     for class_id in made:
-        _drop_if_empty(class_id, by)
+        room = db.session.get(SchoolClass, class_id)
+        used = (select(one.id).where(one.class_id == class_id) for one in (Child, Match))
+        if room is not None and not any(map(is_there, used)):
+            tombstones.note_gone(room)
+            audit.record(by, "remove", "class", class_id)
+            security_log.note("class_removed", class_id=class_id)
+            removals.take_out_class(class_id)
     return Undone(LISTED, len(gone), stay=len(played)), touched
-
-
-def _drop_if_empty(class_id: int, by: int) -> None:
-    room = db.session.get(SchoolClass, class_id)
-    used = (select(one.id).where(one.class_id == class_id) for one in (Child, Match))
-    if room is None or any(map(is_there, used)):
-        return
-    tombstones.note_gone(room)
-    audit.record(by, "remove", "class", class_id)
-    security_log.note("class_removed", class_id=class_id)
-    removals.take_out_class(class_id)

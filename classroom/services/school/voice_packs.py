@@ -14,25 +14,20 @@ import re
 import wave
 import zipfile
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
+from itertools import groupby
 from math import log10, sqrt
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy.orm import undefer
 
-from classroom.database import db, empty_log, write_unit
-from classroom.models import (
-    Adult,
-    Child,
-    FamilyLink,
-    SchoolClass,
-    VoicePack,
-    VoicePiece,
-)
+from classroom.database import AnyRow, db, empty_log, write_unit
+from classroom.models import Adult, Child, FamilyLink, SchoolClass, VoicePack, VoicePiece
 from classroom.services.base import audit, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import order
@@ -41,7 +36,6 @@ from classroom.services.school.lists.reading import DAMAGED
 
 LANGUAGES: Final = ("en", "es")
 LICENCES: Final = ("school", "free")  # for use at this school only, or CC BY 4.0
-ROLES: Final = ("teacher", "admin", "parent", "imported")
 MOST_PACKS: Final = 6  # packs of a class, or of the school
 MOST_PIECES: Final = 2_000  # pieces of a pack
 LARGEST_FILE: Final = 30_000_000  # most bytes of a pack's file, and of its unpacked contents
@@ -50,83 +44,58 @@ _NAME: Final = re.compile(r"[\w+&-]{1,80}")
 _LONGEST: Final = 200  # letters of a piece's words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pack:
-    """A pack as adults see it. `room`: the name of its class; None: the whole school."""
-
-    pack_id: int
-    class_id: int | None
-    room: str | None
-    adult_id: int
-    reader: str
-    language: str
-    role: str
-    licence: str
-    created_at: float
-    agreed_at: float | None
-    pieces: int
-
-
 # ---- the packs of a class or a reader
 
+_packs = VoicePack.__table__.c
+_AS_TRIED: Final = (_packs.class_id.is_(None), _packs.created_at.desc(), _packs.id.desc())
 
-def of_class(class_id: int) -> tuple[Pack, ...]:
+
+def of_class(class_id: int) -> Sequence[AnyRow]:
     """The packs that the class hears or was promised, in the order in which they are tried."""
-    school_id = existing(SchoolClass, class_id).school_id
-    own = VoicePack.class_id == class_id
-    of_all = (VoicePack.class_id.is_(None)) & (VoicePack.school_id == school_id)
-    return _packs(or_(own, of_all))
+    return _shown(_for(class_id))
 
 
-def of_reader(adult_id: int) -> tuple[Pack, ...]:
-    return _packs(VoicePack.adult_id == adult_id)
+def of_reader(adult_id: int) -> Sequence[AnyRow]:
+    """The packs that this adult reads."""
+    return _shown(_packs.adult_id == adult_id)
 
 
-def pack(pack_id: int) -> Pack:
+def pack(pack_id: int) -> AnyRow:
     """One pack. Raises NotFound."""
-    found = _packs(VoicePack.id == pack_id)
+    found = _shown(_packs.id == pack_id)
     if not found:
         raise NotFound("voice")
     return found[0]
 
 
-def _packs(which: Any) -> tuple[Pack, ...]:
-    many = select(func.count()).where(VoicePiece.pack_id == VoicePack.id).scalar_subquery()
-    rows = db.session.execute(
-        select(VoicePack, Adult.name, SchoolClass.name, many)
-        .join(Adult, Adult.id == VoicePack.adult_id)
-        .outerjoin(SchoolClass, SchoolClass.id == VoicePack.class_id)
+def _shown(which: ColumnElement[bool]) -> Sequence[AnyRow]:
+    """Packs as adults see them: their rows with `pack_id`; `reader`: the name; `room`: the name of
+    the class, None: the whole school; `pieces`: how many there are."""
+    many = select(func.count()).where(VoicePiece.pack_id == _packs.id).scalar_subquery()
+    named = Adult.name.label("reader"), SchoolClass.name.label("room"), many.label("pieces")
+    return db.session.execute(
+        select(*_packs, _packs.id.label("pack_id"), *named)
+        .join(Adult, Adult.id == _packs.adult_id)
+        .outerjoin(SchoolClass, SchoolClass.id == _packs.class_id)
         .where(which)
-        .order_by(VoicePack.class_id.is_(None), VoicePack.created_at.desc(), VoicePack.id.desc())
-    )
-    return tuple(
-        Pack(
-            pack_id=row.id, class_id=row.class_id, room=room, adult_id=row.adult_id, reader=reader,
-            language=row.language, role=row.role, licence=row.licence, created_at=row.created_at,
-            agreed_at=row.agreed_at, pieces=pieces,
-        )
-        for row, reader, room, pieces in rows
-    )  # fmt: skip
+        .order_by(*_AS_TRIED)
+    ).all()
 
 
 def heard(class_id: int, language: str) -> tuple[tuple[int, int], ...]:
     """The id and the version of each pack in this language that the class hears, in the order in
     which they are tried."""
-    rooms = select(SchoolClass.school_id).where(SchoolClass.id == class_id).scalar_subquery()
-    rows = db.session.execute(
-        select(VoicePack.id, VoicePack.changes)
-        .where(
-            or_(
-                VoicePack.class_id == class_id,
-                VoicePack.class_id.is_(None) & (VoicePack.school_id == rooms),
-            ),
-            VoicePack.language == language,
-            VoicePack.agreed_at.is_not(None),
-            VoicePack.changes > 0,
-        )
-        .order_by(VoicePack.class_id.is_(None), VoicePack.created_at.desc(), VoicePack.id.desc())
+    agreed = _packs.language == language, _packs.agreed_at.is_not(None), _packs.changes > 0
+    rows = select(_packs.id, _packs.changes).where(_for(class_id), *agreed)
+    return tuple((row.id, row.changes) for row in db.session.execute(rows.order_by(*_AS_TRIED)))
+
+
+def _for(class_id: int) -> ColumnElement[bool]:
+    """The condition for the packs of this class and of its whole school."""
+    school = select(SchoolClass.school_id).where(SchoolClass.id == class_id).scalar_subquery()
+    return or_(
+        _packs.class_id == class_id, _packs.class_id.is_(None) & (_packs.school_id == school)
     )
-    return tuple((row.id, row.changes) for row in rows)
 
 
 # ---- a reader begins, and may withdraw at any time
@@ -207,9 +176,8 @@ def _take_out(row: VoicePack, by: int | None) -> None:
 
 def _add(reader: Adult, class_id: int | None, language: str, licence: str, role: str) -> VoicePack:
     same = VoicePack.class_id == class_id if class_id else VoicePack.class_id.is_(None)
-    there = db.session.scalars(
-        select(VoicePack).where(VoicePack.school_id == reader.school_id, same)
-    ).all()
+    of_all = select(VoicePack).where(VoicePack.school_id == reader.school_id)
+    there = db.session.scalars(of_all.where(same)).all()
     read = [one for one in there if one.adult_id == reader.id and one.role != "imported"]
     if role != "imported" and any(one.language == language for one in read):
         raise Refused("voice_known")
@@ -225,11 +193,6 @@ def _add(reader: Adult, class_id: int | None, language: str, licence: str, role:
 
 
 # ---- pieces
-
-
-def version(pack_id: int) -> int:
-    """A number that changes with each piece. Raises NotFound."""
-    return existing(VoicePack, pack_id).changes
 
 
 def names(pack_id: int) -> dict[str, int]:
@@ -254,11 +217,9 @@ def sound(pack_id: int, name: str) -> bytes:
 
 def put(pack_id: int, name: str, words: str, recorded: bytes, example: int | None) -> Prepared:
     """Store a piece that was read, in place of an earlier one. `recorded`: see `prepared`;
-    `example`: how long the same words take in another voice, in ms.
-
-    Raises Refused as `prepared` does, "voice_short" or "voice_long" compared with the example, and
-    "voice_agree" before the reader has agreed.
-    """
+    `example`: how long the same words take in another voice, in ms. Raises Refused as `prepared`
+    does, "voice_short" or "voice_long" compared with the example, and "voice_agree" before the
+    reader has agreed."""
     made = prepared(recorded)
     usual = example or 250 + 60 * len(words)
     if not usual / 3 <= made.ms <= 3 * usual + 600:
@@ -282,13 +243,9 @@ def _row(pack_id: int, name: str, words: str, made: Prepared) -> VoicePiece:
 def exported(pack_id: int) -> bytes:
     """A pack as a zip: its manifest, and an mp3 for each piece. Raises NotFound."""
     row = existing(VoicePack, pack_id)
-    found = db.session.execute(
-        select(
-            VoicePiece.name, VoicePiece.words, VoicePiece.loudness, VoicePiece.ms, VoicePiece.sound
-        )
-        .where(VoicePiece.pack_id == pack_id)
-        .order_by(VoicePiece.at)
-    ).all()
+    with_sound = select(VoicePiece).options(undefer(VoicePiece.sound))
+    wanted = with_sound.where(VoicePiece.pack_id == pack_id).order_by(VoicePiece.at)
+    found = db.session.scalars(wanted).all()
     manifest = {
         "language": row.language,
         "role": row.role,
@@ -308,10 +265,8 @@ def exported(pack_id: int) -> bytes:
 
 def imported(adult_id: int, class_id: int | None, file: bytes) -> int:
     """Take in a pack from a file that `exported` made, also at another school; returns its id.
-
     Raises Refused: "voice_file" for anything else, "voice_licence" for a pack that is for another
-    school only, and as `begin` does. Then nothing of it is kept.
-    """
+    school only, and as `begin` does. Then nothing of it is kept."""
     manifest, sounds = _unzipped(file)
     language, licence = manifest.get("language"), manifest.get("licence")
     if language not in LANGUAGES:
@@ -382,11 +337,9 @@ class Prepared:
 
 
 def prepared(recorded: bytes) -> Prepared:
-    """Make a piece of a wave file (16 bits, mono, 24 kHz).
-
-    Raises Refused: "voice_no_sound" if it is not such a file, "voice_long", "voice_clipped", or
-    "voice_quiet" if there is nothing clearly louder than the room.
-    """
+    """Make a piece of a wave file (16 bits, mono, 24 kHz). Raises Refused: "voice_no_sound" if it
+    is not such a file, "voice_long", "voice_clipped", or "voice_quiet" if there is nothing clearly
+    louder than the room."""
     samples = _read(recorded)
     if len(samples) > LONGEST_SECONDS * RATE:
         raise Refused("voice_long")
@@ -452,12 +405,8 @@ def _read(recorded: bytes) -> array[int]:
 
 
 def _is_clipped(samples: array[int]) -> bool:
-    run = 0
-    for sample in samples:
-        run = run + 1 if abs(sample) >= 32_700 else 0
-        if run == _CLIPPED:
-            return True
-    return False
+    runs = groupby(samples, key=lambda sample: abs(sample) >= 32_700)
+    return any(loud and sum(1 for _ in run) >= _CLIPPED for loud, run in runs)
 
 
 def _levels(samples: array[int]) -> list[float]:

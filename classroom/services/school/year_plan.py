@@ -68,6 +68,10 @@ class Wishes:
     called: Mapping[int, str] = field(default_factory=dict)
     older: bool = True
 
+    def of(self, room: YearRoom) -> YearWish:
+        """What is wanted for this class; without a wish, its children stay."""
+        return self.rooms.get(room.class_id, YearWish(to=STAY))
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -143,9 +147,6 @@ class YearPlan:
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-# ---- proposals
-
-
 _NUMBER: Final = re.compile(r"\d+")
 
 
@@ -155,9 +156,8 @@ def next_name(name: str) -> str | None:
     >>> next_name("Sunfish 1B"), next_name("Reception")
     ('Sunfish 2B', None)
     """
-    if not _NUMBER.search(name):
-        return None
-    return _NUMBER.sub(lambda found: str(int(found[0]) + 1), name, count=1)
+    later, numbers = _NUMBER.subn(lambda found: str(int(found[0]) + 1), name, count=1)
+    return later if numbers else None
 
 
 def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
@@ -177,9 +177,6 @@ def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
     return found
 
 
-# ---- the plan
-
-
 def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
     """Work out where every child goes, and which conflicts stand in the way."""
     by_id = {room.class_id: room for room in rooms}
@@ -187,19 +184,17 @@ def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
     going = [
         _going(room, pupil, wishes, by_id, conflicts) for room in rooms for pupil in room.pupils
     ]
-    restored = _restored(rooms, wishes, going)
+    used = {one.target.class_id for one in going if one.where in ("moves", "repeats")}
+    used |= {room.class_id for room in rooms if room.pupils and wishes.of(room).to == STAY}
+    restored = [room for room in rooms if room.archived and room.class_id in used]
     conflicts += _classes_apart(rooms, going, restored)
     left, empty = _emptied(rooms, going)
-    going = [
-        replace(one, target=Target(one.room.class_id, one.room.name, left=True))
-        if one.where == "leaves" and one.room.class_id in left
-        else one
-        for one in going
-    ]
     open_ones = {room.class_id for room in rooms if not room.archived}
-    by_target: dict[tuple[int | None, str, bool], list[Going]] = defaultdict(list)
+    by_target: dict[Target, list[Going]] = defaultdict(list)
     for one in going:
-        by_target[one.target.class_id, one.target.name, one.target.left].append(one)
+        if one.where == "leaves" and one.room.class_id in left:
+            one = replace(one, target=Target(one.room.class_id, one.room.name, left=True))
+        by_target[one.target].append(one)
     seated: list[Going] = []
     for target, some in by_target.items():
         seated += _seated(target, some, by_id, conflicts)
@@ -209,21 +204,6 @@ def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
         archived=tuple(sorted(left & open_ones)),
         empty=tuple(sorted(empty & open_ones)),
         restored=tuple(room.class_id for room in restored),
-    )
-
-
-def _restored(
-    rooms: Sequence[YearRoom], wishes: Wishes, going: Sequence[Going]
-) -> tuple[YearRoom, ...]:
-    """The archived classes that are used again."""
-    used = {one.target.class_id for one in going if one.where in ("moves", "repeats")}
-    stays = {
-        r.class_id for r in rooms if wishes.rooms.get(r.class_id, YearWish(to=STAY)).to == STAY
-    }
-    return tuple(
-        r
-        for r in rooms
-        if r.archived and (r.class_id in used or (r.class_id in stays and r.pupils))
     )
 
 
@@ -249,7 +229,7 @@ def _going(
     rooms: Mapping[int, YearRoom],
     conflicts: list[Conflict],
 ) -> Going:
-    wish = wishes.rooms.get(room.class_id, YearWish(to=STAY))
+    wish = wishes.of(room)
     repeats, leaves = was.child_id in wishes.repeats, was.child_id in wishes.leaves
     if repeats and leaves:
         conflicts.append(Conflict("both", room.name, was.name))
@@ -258,17 +238,14 @@ def _going(
         old = room.class_id if room.left else None
         target, where = Target(old, room.name, left=True), "leaves"
     else:
-        wanted = wish.repeat if repeats else wish.to
-        target = _target(room, wanted, wish.new, rooms)
+        target = _target(room, wish.repeat if repeats else wish.to, wish.new, rooms)
         stays = target.class_id == room.class_id
         where = "repeats" if repeats else "stays" if stays else "moves"
     band = AGE_BANDS.index(was.age_band)
     if wishes.older and where == "moves":
         band = min(band + 1, len(AGE_BANDS) - 1)
     pupil = replace(
-        was,
-        name=names.tidy(wishes.called.get(was.child_id, was.name)),
-        age_band=AGE_BANDS[band],
+        was, name=names.tidy(wishes.called.get(was.child_id, was.name)), age_band=AGE_BANDS[band]
     )
     return Going(was=was, pupil=pupil, room=room, target=target, where=where, new_card=False)  # type: ignore[arg-type]
 
@@ -290,53 +267,43 @@ def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int
 
 
 def _seated(
-    target: tuple[int | None, str, bool],
-    some: Sequence[Going],
-    rooms: Mapping[int, YearRoom],
-    conflicts: list[Conflict],
+    target: Target, some: Sequence[Going], rooms: Mapping[int, YearRoom], conflicts: list[Conflict]
 ) -> list[Going]:
     """Give every child in a class its own face; children who are there already keep theirs."""
-    class_id, name, left = target
-    here = sorted(some, key=lambda one: one.room.class_id != class_id)
-    if not left:
-        _names_apart(name, here, class_id, conflicts)
+    here = sorted(some, key=lambda one: one.room.class_id != target.class_id)
+    if not target.left:
+        _names_apart(target, here, conflicts)
     if len(here) > len(names.ANIMALS) * len(names.PADS):
-        conflicts.append(Conflict("full", name))
-        return list(here)
+        conflicts.append(Conflict("full", target.name))
+        return here
     taken: dict[names.AnimalOnPad, int] = {}
     for one in here:
         taken.setdefault(one.was.face, one.was.child_id)
-    room = rooms.get(class_id or 0)
-    kept_code = room is not None and room.code_kept
-    return [_with_face(one, taken, class_id, kept_code) for one in here]
+    room = rooms.get(target.class_id or 0)
+    return [_with_face(one, taken, room is not None and room.code_kept) for one in here]
 
 
-def _with_face(
-    one: Going, taken: dict[names.AnimalOnPad, int], class_id: int | None, kept_code: bool
-) -> Going:
+def _with_face(one: Going, taken: dict[names.AnimalOnPad, int], kept_code: bool) -> Going:
     face = one.was.face
     if taken[face] != one.was.child_id:
-        free = names.free_face(taken, face[0]) or names.free_face(taken)
-        face = free or face
+        face = names.nearest_face(taken, face) or face
         taken[face] = one.was.child_id
     pupil = replace(one.pupil, animal=face[0], pad=face[1])
-    moved = one.room.class_id != class_id
+    moved = one.room.class_id != one.target.class_id
     other = (face, pupil.name) != (one.was.face, one.was.name)
     new_card = other or (moved and (kept_code or one.room.code_kept))
     return replace(one, pupil=pupil, new_card=new_card and one.where != "leaves")
 
 
-def _names_apart(
-    room: str, here: Sequence[Going], class_id: int | None, conflicts: list[Conflict]
-) -> None:
+def _names_apart(target: Target, here: Sequence[Going], conflicts: list[Conflict]) -> None:
     seen: dict[str, Going] = {}
     for one in here:
-        looks = names.looks(one.pupil.name)
+        looks, comes = names.looks(one.pupil.name), one.room.class_id != target.class_id
         other = next((seen[look] for look in sorted(looks) if look in seen), None)
-        if one.room.class_id != class_id and names.trouble(one.pupil.name, names.CHILD_NAME):
-            conflicts.append(Conflict("odd_name", room, one.was.name, "", one.was.child_id))
-        elif other is not None and one.room.class_id != class_id:
+        if comes and names.trouble(one.pupil.name, names.CHILD_NAME):
+            conflicts.append(Conflict("odd_name", target.name, one.was.name, "", one.was.child_id))
+        elif comes and other is not None:
             told = one.pupil.name, f"{other.was.name} ({other.room.name})", one.was.child_id
-            conflicts.append(Conflict("name", room, *told))
+            conflicts.append(Conflict("name", target.name, *told))
         for look in looks:
             seen.setdefault(look, one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from datetime import date
 from typing import Final
@@ -35,15 +36,8 @@ def privacy_page() -> str:
     return render(
         "pages/auth/privacy.html",
         contact=current_app.config["CONTACT"],
-        for_children=privacy.FOR_CHILDREN,
-        short=privacy.SHORT,
-        profile=privacy.PROFILE,
-        worked_out=privacy.WORKED_OUT,
-        questions=privacy.QUESTIONS,
-        about_cookies=privacy.ABOUT_COOKIES,
-        cookies=privacy.COOKIES,
-        about_periods=privacy.ABOUT_PERIODS,
-        periods=tuple((one, days[one.key]) for one in privacy.PERIODS),
+        privacy=privacy,
+        periods=tuple((one, days[one.key]) for one in PERIODS),
         by_itself=f"{_(privacy.BY_ITSELF)} {_(privacy.ABOUT_A_PERSON)}",
         of_children=tuple(REGISTER[name] for name in of_children),
         others=tuple(REGISTER[name] for name in others),
@@ -60,8 +54,6 @@ def _note(line: ColumnEntry, first: ColumnEntry) -> str:
 
 # ---- The folder: the papers that a school needs before it may use the program
 
-MARKDOWN = "text/markdown; charset=utf-8"
-
 
 def folder() -> str:
     """The list of papers."""
@@ -74,15 +66,15 @@ def paper(paper: str) -> Response | str:
     if found is None:
         abort(404)
     if request.args.get("as") == "file":
-        return attached(Response(found.markdown, content_type=MARKDOWN), found.title, "md")
+        file = Response(found.markdown, content_type="text/markdown; charset=utf-8")
+        return attached(file, found.title, "md")
     return render("pages/school/paper.html", document=found)
 
 
 def components() -> Response:
     """The list of third-party software (CycloneDX), as a file."""
-    return attached(
-        Response(papers.components(), content_type="application/json"), "components", "json"
-    )
+    file = Response(papers.components(), content_type="application/json")
+    return attached(file, "components", "json")
 
 
 def _facts() -> SchoolFacts:
@@ -124,8 +116,6 @@ def _page(days: Mapping[str, int | str], errors: Mapping[str, str]) -> str:
 # ---- The audit log for an administrator: who did what, without any child's name
 
 OTHERS: Final = {looks.PARENTS: N_("Parents"), looks.BY_PROGRAM: N_("The program")}
-_EPOCH: Final = date(1970, 1, 1)
-
 
 # The time of an action, its sentence, and its children, class by class if there are several.
 LogLine = tuple[float, str, tuple[str, ...]]
@@ -145,13 +135,15 @@ def record() -> str:
         before=request.args.get("before", type=int),
     )
     found = looks.of_school(g.who.school_id, g.who.adult_id, wanted)
-    kinds = [
-        (f"{action}.{thing}", record_words.kind(action, thing)) for action, thing in found.kinds
-    ]
+    kinds = [(f"{do}.{thing}", record_words.kind(do, thing)) for do, thing in found.kinds]
+    days: dict[int, list[LogLine]] = defaultdict(list)
+    for one in found.entries:
+        line = one.at, record_words.entry(one), record_words.parts(one)
+        days[clock.day(one.at)].append(line)
     return render(
         "pages/school/record.html",
         here="record",
-        days=_days(found.entries),
+        days=tuple(days.items()),
         kinds=tuple(sorted(kinds, key=lambda one: one[1])),
         people=(
             *((str(key), name) for key, name in found.people),
@@ -161,20 +153,11 @@ def record() -> str:
         kind=kind if chosen else "",
         person="" if wanted.person is None else str(wanted.person),
         room="" if wanted.room is None else str(wanted.room),
-        on="" if day is None else _date(day).isoformat(),
-        today=_date(clock.day()).isoformat(),
+        on="" if day is None else class_life.date_of(day).isoformat(),
+        today=class_life.date_of(clock.day()).isoformat(),
         checked=audit.broken_seals(),
         more=found.more,
     )
-
-
-def _days(entries: tuple[looks.Entry, ...]) -> tuple[tuple[int, list[LogLine]], ...]:
-    days: dict[int, list[LogLine]] = {}
-    for one in entries:
-        days.setdefault(clock.day(one.at), []).append(
-            (one.at, record_words.entry(one), record_words.parts(one))
-        )
-    return tuple(days.items())
 
 
 def _number(typed: str) -> int | None:
@@ -185,11 +168,7 @@ def _number(typed: str) -> int | None:
 def _day(typed: str) -> int | None:
     """The day number of a date as a browser sends it; None if it is no date, or out of range."""
     try:
-        found = (date.fromisoformat(typed) - _EPOCH).days
+        found = class_life.day_of(date.fromisoformat(typed))
     except ValueError:
         return None
     return found if 0 < found <= clock.day() + 1 else None
-
-
-def _date(day: int) -> date:
-    return date.fromordinal(_EPOCH.toordinal() + day)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from flask import current_app, g, redirect, request, url_for
+from flask import current_app, g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
@@ -38,12 +39,11 @@ from classroom.web.words.sentences import sentence
 
 
 def school_home() -> str:
-    rooms = staff.rooms(g.who.school_id)
     return render(
         "pages/school/home.html",
         here="school",
         size=class_life.size(g.who.school_id),
-        alone=tuple(room for room in rooms if not room.teachers),
+        alone=[room for room in staff.rooms(g.who.school_id) if not room.teachers],
         checked=audit.broken_seals(),
     )
 
@@ -58,11 +58,10 @@ ROOMS_DONE: Final = {
 
 def classes() -> str:
     """The classes by name, those without a teacher first."""
-    found = staff.rooms(g.who.school_id)
     return render(
         "pages/school/classes.html",
         here="classes",
-        rooms=tuple(sorted(found, key=lambda room: bool(room.teachers))),
+        rooms=sorted(staff.rooms(g.who.school_id), key=lambda room: bool(room.teachers)),
         teachers=staff.teachers(g.who.school_id),
         done=forms.done(ROOMS_DONE),
     )
@@ -116,16 +115,15 @@ def settings() -> Reply:
         "paper": forms.chosen("paper", clock.PAPERS, errors),
         "standards": forms.chosen("standards", skill_reports.SYSTEMS, errors),
     }
-    if errors:
-        return settings_page(SentSettings(part="place", errors=errors, picks=typed)), 400
-    place = SchoolPlace(**{name: value for name, value in typed.items() if name != "standards"})
-    who, system = g.who, typed["standards"]
-    try:
-        class_life.set_place(who.adult_id, who.school_id, place, system, forms.version())
-    except Refused as refused:
-        wrong = {refused.code: sentence(refused)}
-        return settings_page(SentSettings(part="place", errors=wrong, picks=typed)), 400
-    return see_other("school.settings", done="place")
+    if not errors:
+        place = SchoolPlace(**{name: value for name, value in typed.items() if name != "standards"})
+        who, system = g.who, typed["standards"]
+        try:
+            class_life.set_place(who.adult_id, who.school_id, place, system, forms.version())
+            return see_other("school.settings", done="place")
+        except Refused as refused:
+            errors[refused.code] = sentence(refused)
+    return settings_page(SentSettings(part="place", errors=errors, picks=typed)), 400
 
 
 def place_fields(where: tuple[SchoolPlace, str]) -> dict[str, str]:
@@ -138,8 +136,9 @@ def settings_page(sent: SentSettings = NOTHING) -> str:
     """The page of settings. `sent`: settings that were sent and cannot be stored."""
     school_id, part = g.who.school_id, sent.part or request.args.get("done", "")
     name, now = class_life.size(school_id).name, place_fields(class_life.where(school_id))
-    names = sorted(clock.zones())
-    regions = dict.fromkeys(name.split("/")[0] for name in names)
+    zones: dict[str, list[str]] = defaultdict(list)
+    for zone in sorted(clock.zones()):
+        zones[zone.split("/")[0]].append(zone)
     return render(
         "pages/school/settings.html",
         here="settings",
@@ -147,10 +146,7 @@ def settings_page(sent: SentSettings = NOTHING) -> str:
         part=part if part in DONE else "place",
         place=forms.blank(sent.picks if sent.part == "place" else now),
         errors=forms.blank(sent.errors),
-        zones=tuple(
-            (region, tuple(name for name in names if name.split("/")[0] == region))
-            for region in regions
-        ),
+        zones=tuple(zones.items()),
         now=clock.now(),
         dates=_offer(DATES),
         words=_offer(WORDS),
@@ -174,70 +170,57 @@ def _offer(found: Mapping[Any, tuple[str, str]]) -> Offer:
 def server() -> str:
     """Say what works and what does not."""
     found = checkup(Path(current_app.instance_path), current_app.extensions.get("pulse"))
-    open_pages = ngettext(
-        "%(num)s open page is following a table or a class.",
-        "%(num)s open pages are following a table or a class.",
-        found.open_pages,
-    )
     return render(
         "pages/school/server.html",
         here="server",
         lines=tuple(_lines(found)),
-        open_pages=open_pages,
+        open_pages=ngettext(
+            "%(num)s open page is following a table or a class.",
+            "%(num)s open pages are following a table or a class.",
+            found.open_pages,
+        ),
         version=found.version,
         database=found.database,
     )
 
 
 def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
-    yield (found.problem or _("The data is sound, and changes are saved."), not found.problem)
-    yield (_room(found), not found.is_full)
-    yield (_moves(found), not found.is_slow)
-    yield (_players(found), not found.is_late)
-    yield (_work(found), not found.skipped)
-
-
-def _room(found: Checkup) -> str:
+    """What was looked at, each in a sentence, and whether it works."""
+    yield found.problem or _("The data is sound, and changes are saved."), not found.problem
     room = f"{found.free / GB:.1f}"
+    words = _("%(room)s GB of disk space is free.", room=room)
     if found.is_full:
-        return _(
+        words = _(
             "Only %(room)s GB of disk space is left: make room before the disk is full.", room=room
         )
-    return _("%(room)s GB of disk space is free.", room=room)
-
-
-def _moves(found: Checkup) -> str:
+    yield words, not found.is_full
+    words = _("Moves are answered at once.")
     if found.wait is None:
-        return _("Nobody has made a move in the last minute.")
-    seconds = f"{found.wait:.1f}"
-    if found.is_slow:
-        return _(
+        words = _("Nobody has made a move in the last minute.")
+    elif found.is_slow:
+        words = _(
             "In the last minute one move in a hundred waited %(seconds)s seconds or longer: this "
             "computer is too slow for this many children, or busy with something else.",
-            seconds=seconds,
+            seconds=f"{found.wait:.1f}",
         )
-    return _("Moves are answered at once.")
-
-
-def _players(found: Checkup) -> str:
+    yield words, not found.is_slow
+    words = _("Computer players move on time.")
     if found.is_late:
-        late = f"{found.lag:.0f}"
-        return _(
+        words = _(
             "Computer players are %(late)s seconds late: this computer has too much to do.",
-            late=late,
+            late=f"{found.lag:.0f}",
         )
-    return _("Computer players move on time.")
-
-
-def _work(found: Checkup) -> str:
-    if not found.skipped:
-        return _("All other jobs that are due have been done.")
-    return ngettext(
-        "%(num)s job that is due fails each time, so it is skipped. The server’s log says what.",
-        "%(num)s jobs that are due fail each time, so they are skipped. The server’s log says "
-        "what.",
-        found.skipped,
-    )
+    yield words, not found.is_late
+    words = _("All other jobs that are due have been done.")
+    if found.skipped:
+        words = ngettext(
+            "%(num)s job that is due fails each time, so it is skipped. The server’s log says "
+            "what.",
+            "%(num)s jobs that are due fail each time, so they are skipped. The server’s log says "
+            "what.",
+            found.skipped,
+        )
+    yield words, not found.skipped
 
 
 # ---- Everyone who works at the school
@@ -319,7 +302,7 @@ def end(adult_id: int) -> Reply:
             "pages/school/end.html",
             here="people",
             colleague=staff.colleague(adult_id),
-            alone=tuple(alone),
+            alone=alone,
         )
     try:
         staff.end_account(adult_id, by=g.who.adult_id)
@@ -376,20 +359,15 @@ def lists() -> Reply:
         return _page(done=_done())
     step = forms.choice("step", ("read", "apply", "undo"))
     if step == "undo":
-        return _undo()
+        change_id = forms.number("change", 1, forms.MOST)
+        done = undoing.undo_list(g.who.school_id, change_id, g.who.adult_id)
+        return see_other("school.lists", gone=done.children, stay=done.stay or None)
     try:
         if step == "apply":
             return _apply(tabular.unpack_bundle(forms.text("bundle", FILE_BYTES)))
         return _page(_read())
     except UnreadableList as refused:
         return _page(errors={"file": sentence(refused)}), 400
-
-
-def _undo() -> Response:
-    change_id = forms.number("change", 1, forms.MOST)
-    done = undoing.undo_list(g.who.school_id, change_id, g.who.adult_id)
-    address = url_for("school.lists", gone=done.children, stay=done.stay or None)
-    return redirect(address, code=303)
 
 
 def _read() -> Bundle:
@@ -446,13 +424,9 @@ def _page(
     rooms, band = None, _band()
     if bundle:
         found = class_lists.compare_school(bundle, g.who.school_id, band)
-        homes = any(one.listed.home for one in found)
-        rooms = tuple(
-            _listed_room(
-                one, one.at in chosen if chosen is not None else one.listed.home or not homes
-            )
-            for one in found
-        )
+        if chosen is None:  # only classes for the whole day, if the list tells them from subjects
+            chosen = [one.at for one in found if one.listed.home] or [one.at for one in found]
+        rooms = tuple(_listed_room(one, one.at in chosen) for one in found)
     return render(
         "pages/school/lists.html",
         here="school",

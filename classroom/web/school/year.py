@@ -4,8 +4,7 @@ child to another class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
 
 from flask import g, request
 
@@ -28,7 +27,6 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
-LONGEST_NAME = 200
 DONE = {
     "applied": N_("The new school year has begun. It can be undone on this page."),
     "undone": N_("Undone: the children are back in their old classes."),
@@ -58,38 +56,6 @@ CONFLICTS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoomForm:
-    """The part of the form about one class. `choices`: the other classes. `open`: whether the list
-    of names is unfolded, because a child of the class is an exception."""
-
-    room: YearRoom
-    wish: YearWish
-    choices: tuple[tuple[str, str], ...]
-    open: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """A conflict in words. `field`: the field for another name, if that can settle it, else ""."""
-
-    words: str
-    field: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    """What would happen. `seal`: the seal of the plan shown here; "" while there is trouble."""
-
-    plan: YearPlan
-    archived: tuple[str, ...]
-    empty: tuple[str, ...]
-    troubles: tuple[Trouble, ...]
-    called: tuple[tuple[str, str], ...]
-    seal: str
-
-
 def year() -> Reply:
     """Show the form; a POST shows what would happen, does it, or sets the end of the year."""
     if request.method != "POST":
@@ -102,18 +68,17 @@ def year() -> Reply:
         except Refused as refused:
             return _proposal(sentence(refused)), 400
         return see_other("school.year", done="saved")
-    if what == "look":
-        rooms = school_year.look(g.who.school_id, g.who.adult_id)
-        wishes = _wishes(rooms)
-        return _page(rooms, wishes, year_plan.plan(rooms, wishes))
-    wishes = _wishes(school_year.rooms_of(g.who.school_id))
-    try:
-        school_year.apply(g.who.school_id, wishes, forms.text("seal", 64), g.who.adult_id)
-    except Refused as refused:
-        rooms = school_year.look(g.who.school_id, g.who.adult_id)
-        wishes = _wishes(rooms)
-        return _page(rooms, wishes, year_plan.plan(rooms, wishes), sentence(refused)), 409
-    return see_other("school.year", done="applied")
+    error = ""
+    if what == "apply":
+        wishes = _wishes(school_year.rooms_of(g.who.school_id))
+        try:
+            school_year.apply(g.who.school_id, wishes, forms.text("seal", 64), g.who.adult_id)
+            return see_other("school.year", done="applied")
+        except Refused as refused:
+            error = sentence(refused)
+    rooms = school_year.look(g.who.school_id, g.who.adult_id)
+    wishes = _wishes(rooms)
+    return _page(rooms, wishes, year_plan.plan(rooms, wishes), error), 409 if error else 200
 
 
 def undo() -> Reply:
@@ -125,43 +90,30 @@ def undo() -> Reply:
         raise
     except Refused as refused:
         return _proposal(sentence(refused)), 409
-    done = "undone_cards" if new_cards else "undone"
-    return see_other("school.year", done=done)
-
-
-# ---- the form
+    return see_other("school.year", done="undone_cards" if new_cards else "undone")
 
 
 def _wishes(rooms: Sequence[YearRoom]) -> Wishes:
-    children = {str(one.child_id) for room in rooms for one in room.pupils}
+    children = [one.child_id for room in rooms for one in room.pupils]
+    to = {str(room.class_id) for room in rooms if not room.left}
     return Wishes(
-        rooms={room.class_id: _wish(room, rooms) for room in rooms},
+        rooms={room.class_id: _wish(room.class_id, to - {str(room.class_id)}) for room in rooms},
         repeats=frozenset(forms.ids(request.form.getlist("repeats"))),
         leaves=frozenset(forms.ids(request.form.getlist("leaves"))),
         called={
-            int(child): forms.text(f"called_{child}", LONGEST_NAME)
-            for child in children
-            if f"called_{child}" in request.form
+            child_id: forms.text(f"called_{child_id}")
+            for child_id in children
+            if f"called_{child_id}" in request.form
         },
         older=forms.flag("older"),
     )
 
 
-def _wish(room: YearRoom, rooms: Sequence[YearRoom]) -> YearWish:
-    others = {value for value, _name in _choices(room, rooms)}
+def _wish(class_id: int, others: Set[str]) -> YearWish:
     return YearWish(
-        to=forms.choice(f"to_{room.class_id}", {STAY, LEAVE, NEW, *others}, STAY),
-        new=forms.text(f"new_{room.class_id}", LONGEST_NAME),
-        repeat=forms.choice(f"repeat_{room.class_id}", {STAY, *others}, STAY),
-    )
-
-
-def _choices(room: YearRoom, rooms: Sequence[YearRoom]) -> tuple[tuple[str, str], ...]:
-    """The other classes that children can go to."""
-    return tuple(
-        (str(one.class_id), one.name)
-        for one in rooms
-        if one.class_id != room.class_id and not one.left
+        to=forms.choice(f"to_{class_id}", {STAY, LEAVE, NEW, *others}, STAY),
+        new=forms.text(f"new_{class_id}"),
+        repeat=forms.choice(f"repeat_{class_id}", {STAY, *others}, STAY),
     )
 
 
@@ -177,9 +129,12 @@ def _page(
     return render(
         "pages/school/year.html",
         here="year",
-        rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),
+        rooms=[room for room in rooms if not room.left],
         wishes=wishes,
-        preview=_preview(rooms, wishes, plan) if plan else None,
+        exceptions=wishes.repeats | wishes.leaves,
+        plan=plan,
+        trouble=_trouble,
+        names={room.class_id: room.name for room in rooms},
         changes=undoing.year_changes(g.who.school_id),
         month=month,
         day=day,
@@ -189,39 +144,8 @@ def _page(
     )
 
 
-def _room_form(room: YearRoom, rooms: Sequence[YearRoom], wishes: Wishes) -> RoomForm:
-    here = {one.child_id for one in room.pupils}
-    return RoomForm(
-        room=room,
-        wish=wishes.rooms[room.class_id],
-        choices=_choices(room, rooms),
-        open=bool(here & (wishes.repeats | wishes.leaves)),
-    )
-
-
-def _preview(rooms: Sequence[YearRoom], wishes: Wishes, plan: YearPlan) -> Preview:
-    names = {room.class_id: room.name for room in rooms}
-    troubles = tuple(_trouble(one, wishes.called) for one in plan.conflicts)
-    fields = {trouble.field for trouble in troubles}
-    return Preview(
-        plan=plan,
-        archived=tuple(names[class_id] for class_id in plan.archived),
-        empty=tuple(names[class_id] for class_id in plan.empty),
-        troubles=troubles,
-        called=tuple(
-            (f"called_{child}", name)
-            for child, name in sorted(wishes.called.items())
-            if f"called_{child}" not in fields
-        ),
-        seal="" if troubles else plan.seal,
-    )
-
-
-def _trouble(one: Conflict, called: Mapping[int, str]) -> Trouble:
-    words = _(CONFLICTS[one.code]).format(room=one.room, name=one.name, other=one.other)
-    if one.child_id is None:
-        return Trouble(words, "", "")
-    return Trouble(words, f"called_{one.child_id}", called.get(one.child_id, one.name))
+def _trouble(one: Conflict) -> str:
+    return _(CONFLICTS[one.code]).format(room=one.room, name=one.name, other=one.other)
 
 
 # ---- one child
@@ -237,8 +161,7 @@ def change_class() -> Reply:
         new_card = child_moves.move_in_school(g.who.school_id, child_id, to, g.who.adult_id)
     except Refused as refused:
         return _change_class(class_id, sentence(refused)), 400
-    done = "moved_card" if new_card else "moved"
-    return see_other("school.change_class", done=done)
+    return see_other("school.change_class", done="moved_card" if new_card else "moved")
 
 
 def _change_class(class_id: int | None, error: str = "") -> str:

@@ -175,7 +175,7 @@ def studio(pack_id: int) -> str:
         reads=tuple((one, done.get(one.name)) for one in shown),
         whole=whole,
         more=len(known) - ENOUGH,
-        version=voice_packs.version(pack_id),
+        version=pack.changes,
         examples=pack.language == FIRST,
         animals=names.ANIMALS,
     )

@@ -155,7 +155,7 @@ def _settle(kinds: list[str]) -> None:
         kinds[kinds.index("name")] = "first"  # "Name, Vorname", "Surname, Name"
     if "first" in kinds and "last" not in kinds and "name" in kinds:
         kinds[kinds.index("name")] = "last"
-    for kind in ("first", "preferred", "last", "name", "age", "grade", "birth", "class"):
+    for kind in KINDS[1:]:  # all but "none"
         for at in [at for at, found in enumerate(kinds) if found == kind][1:]:
             kinds[at] = "none"
     if "last" in kinds and not set(kinds) & set(NAMES):
@@ -295,8 +295,7 @@ def of_grade(word: str, english: bool = False) -> str | None:
     plain = re.sub(r"[\s_\-]", "", word.casefold())
     if plain in _AGE_OF:
         return _band_of(_AGE_OF[plain])
-    year = _YEAR.fullmatch(plain)
-    if year:
+    if year := _YEAR.fullmatch(plain):
         return _band_of(int(year[1]) + 4)
     grade = _GRADE.fullmatch(plain)
     return _band_of(int(grade[1]) + (4 if english else 5)) if grade else None
@@ -306,8 +305,7 @@ def of_birth(word: str, today: date, month_first: bool = False) -> str | None:
     """The band of a date of birth, or of a year of birth, on this day."""
     if re.fullmatch(r"(19|20)\d\d", word):
         return _band_of(today.year - int(word) - (today.month < 7))
-    born = birth_date(word, month_first)
-    if born is None:
+    if (born := birth_date(word, month_first)) is None:
         return None
     return _band_of(today.year - born.year - ((today.month, today.day) < (born.month, born.day)))
 
@@ -336,6 +334,4 @@ def month_comes_first(words: Collection[str]) -> bool:
 
 
 def _band_of(age: int) -> str | None:
-    if not YOUNGEST <= age <= OLDEST:
-        return None
-    return AGE_BANDS[min(max(age, 4), 7) - 4]
+    return AGE_BANDS[min(max(age, 4), 7) - 4] if YOUNGEST <= age <= OLDEST else None

@@ -42,22 +42,20 @@ _BOUND: Final = ("عبد", "أبو", "ابو")  # words that begin a name of two
 
 
 def of_table(table: ListTable, guess: Guess, today: date) -> Bundle:
-    """Take the children from the rows below the headings.
-
-    Classes are named by the class column; without one, there is a single class with no name.
-    `dropped` and `aged` name columns by heading or number.
-    """
+    """Take the children from the rows below the headings. Classes are named by the class column;
+    without one, there is a single class with no name. `dropped` and `aged` name columns by heading
+    or number."""
     rows, left_out = _children(table.rows[guess.begins :], guess)
     births = [row.cell(guess.at("birth")) for row in rows]
     month_first, loud = columns.month_comes_first(births), _is_loud(rows, guess)
     classes: dict[str, list[ListedChild]] = {}
     for row in rows:
         person = _person(row, guess, today, month_first)
-        if not person.name:
+        if person.name:
+            person = replace(person, name=person.name.title()) if loud else person
+            classes.setdefault(row.cell(guess.at("class")), []).append(person)
+        else:
             left_out.append(LeftOut(row.number, "no_name"))
-            continue
-        person = replace(person, name=person.name.title()) if loud else person
-        classes.setdefault(row.cell(guess.at("class")), []).append(person)
     return Bundle(
         kind="",
         classes=tuple(ListedClass("", name, tuple(people)) for name, people in classes.items()),
@@ -178,7 +176,7 @@ class _Names:
     grade: str
     of_child: str
     of_class: str
-    used: frozenset[str] = frozenset()
+    about_rows: tuple[str, ...] = ()  # columns of the children's table that are not about the child
 
 
 _ONEROSTER: Final = _Names(
@@ -193,10 +191,7 @@ _ONEROSTER: Final = _Names(
     grade="grades",
     of_child="usersourcedid",
     of_class="classsourcedid",
-    used=frozenset(
-        "sourcedid status preferredgivenname preferredfirstname givenname role enableduser "
-        "datelastmodified".split()
-    ),
+    about_rows=("status", "role", "enableduser", "datelastmodified"),
 )
 _CLEVER: Final = _Names(
     kind="Clever",
@@ -210,7 +205,6 @@ _CLEVER: Final = _Names(
     grade="grade",
     of_child="studentid",
     of_class="sectionid",
-    used=frozenset("studentid preferredfirstname preferredname firstname".split()),
 )
 _NEEDED: Final = "enrollments.csv"
 
@@ -226,10 +220,9 @@ class _Reader:
 
     def bundle(self) -> Bundle:
         children, classes = self._children(), self._classes()
-        members = self._members(children, classes)
         found = [
             replace(classes.get(key, ListedClass(key, "")), people=tuple(people))
-            for key, people in members.items()
+            for key, people in self._members(children, classes).items()
         ]
         found = [listed for listed in found if self._delta or not listed.gone]
         placed = {one.sourced_id for listed in found for one in listed.people}
@@ -246,12 +239,10 @@ class _Reader:
     def _classes(self) -> dict[str, ListedClass]:
         found = {}
         for _, row in self._files.table(self._names.classes):
-            key = row.get(self._names.class_id, "")
-            if key:
-                name, home = row.get(self._names.class_name, ""), row.get("classtype", "")
-                found[key] = ListedClass(
-                    key, name or key, gone=_is_gone(row), home=home.casefold() == "homeroom"
-                )
+            if key := row.get(self._names.class_id, ""):
+                name = row.get(self._names.class_name, "") or key
+                home = row.get("classtype", "").casefold() == "homeroom"
+                found[key] = ListedClass(key, name, gone=_is_gone(row), home=home)
         return found
 
     def _children(self) -> dict[str, ListedChild]:
@@ -282,12 +273,11 @@ class _Reader:
 
     def _births(self) -> dict[str, str]:
         """The age band of each child whose date of birth is given."""
-        found = {}
-        for _, row in self._files.table("demographics.csv"):
-            band = columns.of_birth(row.get("birthdate", ""), self._today)
-            if band:
-                found[row.get("sourcedid", "")] = band
-        return found
+        return {
+            row.get("sourcedid", ""): band
+            for _, row in self._files.table("demographics.csv")
+            if (band := columns.of_birth(row.get("birthdate", ""), self._today))
+        }
 
     def _members(
         self, children: dict[str, ListedChild], classes: dict[str, ListedClass]
@@ -325,9 +315,10 @@ class _Reader:
 
     def _dropped(self) -> tuple[str, ...]:
         """The names of the columns about children that the page lists as not kept."""
-        columns = [*self._files.columns(self._names.children)]
-        columns += [c for c in self._files.columns("demographics.csv") if c not in columns]
-        return tuple(c for c in columns if c.casefold().replace("_", "") not in self._names.used)
+        tables = self._names.children, "demographics.csv"
+        found = dict.fromkeys(c for table in tables for c in self._files.columns(table))
+        used = {self._names.child_id, *self._names.first, *self._names.about_rows}
+        return tuple(c for c in found if c.casefold().replace("_", "") not in used)
 
 
 def _is_gone(row: dict[str, str]) -> bool:

@@ -19,6 +19,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import islice
@@ -64,9 +65,9 @@ def read_file(data: bytes) -> ListTable | Files:
         raise UnreadableList("list_large", most=FILE_BYTES // 1000)
     if data.startswith(b"PK"):
         files = _unzipped(data)
-        if not files.is_sheet:
-            alone = files.only_table()
-            return read_text(_decoded(alone)) if alone is not None else files
+        if files is not None:
+            tables = list(files.by_name.values())
+            return read_text(_decoded(tables[0])) if len(tables) == 1 else files
     elif not data.startswith(_OLD_OFFICE):
         return read_text(_decoded(data))
     return ListTable(tuple(_rows(enumerate(sheet_rows(data), start=1))))
@@ -79,8 +80,12 @@ def read_text(text: str) -> ListTable:
     pupils = _people_page(text)
     if pupils is not None:
         return ListTable(pupils)
-    given, text = _given_separator(text)
-    separator = given or _separator(text)
+    first, _, rest = text.partition("\n")
+    stated = first.strip().casefold()
+    if stated.startswith("sep=") and len(stated) == 5 and stated[4] in SEPARATORS:
+        separator, text = stated[4], "\n" + rest
+    else:
+        separator = _separator(text)
     return ListTable(tuple(_rows(separated(text, separator))))
 
 
@@ -106,15 +111,6 @@ def _is_text(text: str) -> bool:
     begin = text[:20_000]
     odd = sum(1 for sign in begin if unicodedata.category(sign) == "Cc" and not sign.isspace())
     return "\0" not in text and odd * 50 <= len(begin)
-
-
-def _given_separator(text: str) -> tuple[str, str]:
-    """The separator that a first line like `sep=;` states, and the text with that line empty."""
-    first, _, rest = text.partition("\n")
-    stated = first.strip().casefold()
-    if stated.startswith("sep=") and len(stated) == 5 and stated[4] in SEPARATORS:
-        return stated[4], "\n" + rest
-    return "", text
 
 
 def _separator(text: str) -> str:
@@ -197,33 +193,21 @@ def _people_page(text: str) -> tuple[ListRow, ...] | None:
 
 @dataclass(frozen=True)
 class Files:
-    """The files of a zip: the name of each without folders, in lower case, and its bytes."""
+    """The tables of a zip: the name of each without folders, in lower case, and its bytes."""
 
     by_name: dict[str, bytes]
-    is_sheet: bool = False
-
-    def only_table(self) -> bytes | None:
-        """The only table in this zip; None if it has no table or several."""
-        tables = [n for n in self.by_name if n.endswith((".csv", ".tsv", ".txt"))]
-        return self.by_name[tables[0]] if len(tables) == 1 else None
 
     def table(self, name: str) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield the number of each line of a table, and its cells by the names of their columns."""
-        text = _decoded(self.by_name.get(name, b""))
-        reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
-        begins = 1
-        try:
-            columns = [cell.strip().casefold().replace("_", "") for cell in next(reader, [])]
-            begins = reader.line_num + 1
-            for cells in reader:
-                if any(cells):
-                    tidy = (cell[:CELL].strip() for cell in cells)
-                    yield begins, dict(zip(columns, tidy, strict=False))
-                begins = reader.line_num + 1
-                if begins > LINES:
-                    raise UnreadableList("list_rows", line=begins, most=LINES)
-        except csv.Error as error:
-            raise UnreadableList("list_line", line=begins) from error
+        lines = separated(_decoded(self.by_name.get(name, b"")), ",")
+        _, headings = next(lines, (1, []))
+        columns = [cell.strip().casefold().replace("_", "") for cell in headings]
+        for number, cells in lines:
+            if number > LINES:
+                raise UnreadableList("list_rows", line=number, most=LINES)
+            if any(cells):
+                tidy = (cell[:CELL].strip() for cell in cells)
+                yield number, dict(zip(columns, tidy, strict=False))
 
     def columns(self, name: str) -> list[str]:
         """The names of a table's columns, as written in its first line."""
@@ -233,8 +217,9 @@ class Files:
         return [cell.strip()[:CELL] for cell in cells]
 
 
-def _unzipped(data: bytes) -> Files:
-    """The tables of a zip; never reads more than is allowed. Raises UnreadableList."""
+def _unzipped(data: bytes) -> Files | None:
+    """The tables of a zip, None for a spreadsheet; never reads more than is allowed. Raises
+    UnreadableList."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             entries = [entry for entry in packed.infolist() if not _is_litter(entry)]
@@ -243,7 +228,7 @@ def _unzipped(data: bytes) -> Files:
             if any(entry.flag_bits & 1 for entry in entries):
                 raise UnreadableList("list_password")
             if any(entry.filename in _SHEET for entry in entries):
-                return Files({}, is_sheet=True)
+                return None
             return Files(_tables(packed, entries))
     except DAMAGED as error:
         raise UnreadableList("list_damaged") from error
@@ -303,15 +288,10 @@ def main() -> None:
 
         seconds = int(SHEET_SECONDS)
         for kind, most in ((resource.RLIMIT_AS, SHEET_MEMORY), (resource.RLIMIT_CPU, seconds)):
-            try:
+            # Some systems cannot; `sheet_rows` limits the time in any case.
+            with suppress(OSError, ValueError):
                 resource.setrlimit(kind, (most, most))
-            except (
-                OSError,
-                ValueError,
-            ):  # some systems cannot; `sheet_rows` limits the time in any case
-                continue
-    data = sys.stdin.buffer.read()
-    sys.stdout.write(json.dumps(_read(data)))
+    sys.stdout.write(json.dumps(_read(sys.stdin.buffer.read())))
 
 
 def _read(data: bytes) -> str | list[list[str]]:
@@ -322,7 +302,9 @@ def _read(data: bytes) -> str | list[list[str]]:
         for number, about in enumerate(book.sheets_metadata):
             if about.visible != SheetVisibleEnum.Visible:
                 continue
-            found = _cells(book.get_sheet_by_index(number))
+            sheet = book.get_sheet_by_index(number)
+            rows = sheet.to_python(skip_empty_area=False, nrows=ROWS + TOP)
+            found = [[_text(cell) for cell in row[: COLUMNS + 1]] for row in rows]
             if any(any(row) for row in found):
                 return found
     except PasswordError:
@@ -330,11 +312,6 @@ def _read(data: bytes) -> str | list[list[str]]:
     except (CalamineError, ValueError, OSError):
         return "list_damaged"
     return []
-
-
-def _cells(sheet: Any) -> list[list[str]]:
-    found = sheet.to_python(skip_empty_area=False, nrows=ROWS + TOP)
-    return [[_text(cell) for cell in row[: COLUMNS + 1]] for row in found]
 
 
 def _text(value: object) -> str:

@@ -54,11 +54,9 @@ class ListTable:
 @dataclass(frozen=True, slots=True)
 class ListedChild:
     """A child as a list names it: what is kept, and the last name to tell two children apart.
-
     `last` is used for an initial and is never stored. `band`: None if the list gives no age.
     `sourced_id`: the id of the school's own system, "" for none. `gone`: the list says that the
-    child has left.
-    """
+    child has left."""
 
     number: int
     name: str
@@ -93,13 +91,10 @@ class ListedClass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """The classes of a whole school or of a part of it.
-
-    `kind`: whose files they are, like `OneRoster 1.1`. `delta`: the bundle has only changes, so a
-    child who is not in it has not left. `loose`: children without a class in this bundle.
-    `dropped`: names of the columns that the page lists as not kept; `aged`: those among them from
-    which ages are worked out.
-    """
+    """The classes of a whole school or of a part of it. `kind`: whose files they are, like
+    `OneRoster 1.1`. `delta`: the bundle has only changes, so a child who is not in it has not left.
+    `loose`: children without a class in this bundle. `dropped`: names of the columns that the page
+    lists as not kept; `aged`: those among them from which ages are worked out."""
 
     kind: str
     classes: tuple[ListedClass, ...]
@@ -116,39 +111,31 @@ class Bundle:
         return any(one.sourced_id for one in (*people, *self.loose))
 
 
-# ---- children with the same first name
-
-
 def told_apart(
     people: Iterable[ListedChild], present: Collection[str] = ()
 ) -> tuple[ListedChild, ...]:
     """The people, with the initial of the last name for those who share a first name; with more
-    letters of it for those who share the initial too ("Mia Sm.", "Mia St.").
-
-    `present`: the names of the children in the class. A child who already has an initial there
-    keeps it.
-    """
+    letters of it for those who share the initial too ("Mia Sm.", "Mia St."). `present`: the names
+    of the children in the class. A child who already has an initial there keeps it."""
     tidy = [replace(one, name=names.tidy(one.name)) for one in people]
-    mates = _namesakes(tidy)
     found = []
-    for one, same, letters in zip(tidy, mates, last_letters(tidy), strict=True):
-        known = f"{one.name} {letters[:1]}."
+    for one, same, letters in zip(tidy, _namesakes(tidy), last_letters(tidy), strict=True):
+        name, known = one.name, f"{one.name} {letters[:1]}."
         if letters and known in present:
-            found.append(replace(one, name=known, last=""))
+            name = known
         elif letters and len(same) > 1:
-            found.append(replace(one, name=f"{one.name} {letters}.", last=""))
-        else:
-            found.append(replace(one, last=""))
+            name = f"{name} {letters}."
+        found.append(replace(one, name=name, last=""))
     return tuple(found)
 
 
 def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
     """For each of these people, enough letters of the last name to tell people with the same first
     name apart: one letter, or up to MOST_LETTERS if two share it."""
-    found = []
-    for one, same in zip(people, _namesakes(people), strict=True):
-        found.append(_beginning(one.last, _letters([people[at].last for at in same])))
-    return tuple(found)
+    return tuple(
+        _beginning(one.last, _letters([people[at].last for at in same]))
+        for one, same in zip(people, _namesakes(people), strict=True)
+    )
 
 
 def _namesakes(people: Sequence[ListedChild]) -> list[list[int]]:
