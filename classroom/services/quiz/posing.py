@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 from sqlalchemy import bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from classroom.database import db, hold, write_unit
+from classroom.database import after_commit, db, hold, write_unit
 from classroom.engine import events as ev
 from classroom.engine import observe
 from classroom.engine.observation import Observation
@@ -140,21 +140,16 @@ def due_question(
     return "natural" if not (at_turn or against) and natural < NATURAL_PACE[often] else None
 
 
-def nothing_due() -> None:
-    """Do nothing: the function to call when there is nothing to tell."""
-
-
-def count_change(round_id: int) -> Callable[[], None]:
+def count_change(round_id: int) -> None:
     """At a table with other children, count a change, because their pages show who is thinking
-    about a question. Returns the function that tells those pages; call it after the commit."""
-    if db.session.execute(_CHANGED, {"round": round_id}).first() is None:
-        return nothing_due
+    about a question, and tell those pages after the commit. Call it in a write unit."""
 
     def tell() -> None:
         live = states.read(round_id)
         notices.table(round_id, live.seq, live.facts.lesson.class_id)
 
-    return tell
+    if db.session.execute(_CHANGED, {"round": round_id}).first() is not None:
+        after_commit(tell)
 
 
 # ---- Questions in play: when a child gets one, what help it gets, and what its answer shows
@@ -209,24 +204,22 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     live = states.read(round_id)
     if stand_ins.pause_of_seat(live, seat) or seat in live.facts.away:
         return None  # a pause, or the child is away
-    facts, state = (
-        (live.facts, live.state) if live.seq == seen else states.folded_to(round_id, seen)
-    )
+    facts, state = live.facts, live.state
+    if live.seq != seen:
+        facts, state = states.folded_to(round_id, seen)
     table = observe(state, seat)
     mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
     before = db.session.scalars(mine).all()
     if facts.practice or facts.begun or any(row.seq >= table.seq for row in before):
         return None
-    moment = moment_of(table)
-    if not suits(moment, table, shared=len(facts.children) > 1):
+    moment, shared = moment_of(table), len(facts.children) > 1
+    if not suits(moment, table, shared=shared):
         return None
     # The lot stays the same during a turn, except right after a catch; no child can predict it.
     drawn = secrets_.sign("question", round_id, child_id, own_turns(table), moment == "caught")
     lot = Random(drawn)
     catch = is_next_at_catch(table, facts.children.keys() - facts.away, before)
-    due = due_question(
-        moment, table, wish, before, lot, shared=len(facts.children) > 1, catch=catch
-    )
+    due = due_question(moment, table, wish, before, lot, shared=shared, catch=catch)
     if due is None:
         return None
     return _put(facts, child_id, seat, table, moment, due, wish, live.fold.times)
@@ -234,12 +227,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
     """The last question, unless it is closed or the seat has moved since."""
-    row = db.session.scalars(
-        select(QuestionRow)
-        .where(QuestionRow.child_id == child_id, QuestionRow.round_id == round_id)
-        .order_by(QuestionRow.seq.desc())
-        .limit(1)
-    ).first()
+    mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
+    row = db.session.scalars(mine.order_by(QuestionRow.seq.desc()).limit(1)).first()
     if row is None or row.closed_at is not None:
         return None
     moved = select(Move.id).where(Move.round_id == round_id, Move.seq > row.seq, Move.seat == seat)
@@ -248,9 +237,10 @@ def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
 
 def found(round_id: int, child_id: int, seq: int) -> Put | None:
     """The question put after `seq` moves if it was answered right; for pages without scripts."""
-    row = _row(round_id, child_id, seq)
-    shown = _as_put(row) if row else None
-    return shown if shown and shown.found else None
+    with suppress(NotFound):
+        shown = _as_put(_existing(round_id, child_id, seq))
+        return shown if shown.found else None
+    return None
 
 
 def in_full(round_id: int, child_id: int, seq: int) -> Question:
@@ -269,17 +259,23 @@ def _put(
     times: Sequence[float],
 ) -> Put | None:
     _leave_the_others(child_id)
-    at = clock.now()
-    told = recording.what_was_told(
-        facts, table, recording.noted_of(facts.round_id, child_id, seat, times, at)
-    )
-    support = recording.support_of(facts, table)
-    past = Past(recording.last_round(facts), told)
-    kept = db.session.get(ChildHistory, child_id)
+    at, kept = clock.now(), db.session.get(ChildHistory, child_id)
     history = History.from_json(kept.history if kept else {})
-    question = _chosen(table, moment, due, wish, history, past, times, at)
+    if due == "chosen":
+        noted = recording.noted_of(facts.round_id, child_id, seat, times, at)
+        told = recording.what_was_told(facts, table, noted)
+        question = next_question(
+            *(table, history, wish, clock.day(at), _lots),
+            moment=moment,
+            past=Past(recording.last_round(facts), told),
+            times={seq: made for seq, made in enumerate(times) if seq},
+            now=at,
+        )
+    else:
+        question = natural_question(table, history, wish, _lots, at_catch=due == "catch")
     if question is None:
         return None
+    support = recording.support_of(facts, table)
     row = {
         "child_id": child_id, "round_id": facts.round_id, "seq": table.seq,
         "turn": own_turns(table), "item": question.to_json(), "made_at": at,
@@ -289,37 +285,10 @@ def _put(
     try:
         with write_unit():
             db.session.execute(insert(QuestionRow), row)
-            tell = count_change(facts.round_id)
-        tell()
+            count_change(facts.round_id)
     except IntegrityError:  # another device was first: UNIQUE(child, round, seq)
         db.session.rollback()
     return _as_put(_existing(facts.round_id, child_id, table.seq))
-
-
-def _chosen(
-    table: Observation,
-    moment: Moment,
-    due: Due,
-    wish: Asking,
-    history: History,
-    past: Past,
-    times: Sequence[float],
-    at: float,
-) -> Question | None:
-    """The question for this moment, chosen by the schedule or asked by the game itself."""
-    if due != "chosen":
-        return natural_question(table, history, wish, _lots, at_catch=due == "catch")
-    return next_question(
-        table,
-        history,
-        wish,
-        clock.day(at),
-        _lots,
-        moment=moment,
-        past=past,
-        times={seq: made for seq, made in enumerate(times) if seq},
-        now=at,
-    )
 
 
 # ---- answers and help
@@ -343,9 +312,8 @@ def answer(
         if place not in now.offered:
             raise NotNow("place")
         at = clock.now()
-        first = not row.answers
         row.answers, row.keys = [*row.answers, place], [*row.keys, key]
-        if first:
+        if len(row.answers) == 1:
             _record(row, at, took)
         else:
             _add_later(row)
@@ -378,9 +346,7 @@ def leave(round_id: int, child_id: int, seq: int) -> None:
 
 def _leave_the_others(child_id: int) -> None:
     """Close the questions that the child left open on another device or in another round."""
-    still = select(QuestionRow).where(
-        QuestionRow.child_id == child_id, QuestionRow.closed_at.is_(None)
-    )
+    still = select(QuestionRow).filter_by(child_id=child_id, closed_at=None)
     if db.session.scalars(still.limit(1)).first() is None:
         return
     with write_unit():
@@ -415,17 +381,9 @@ def _record(row: QuestionRow, at: float, took: int | None) -> None:
 
 def _add_later(row: QuestionRow) -> None:
     """Add the answers after the first to the evidence row, and change nothing else."""
-    db.session.execute(
-        update(EvidenceRow)
-        .where(
-            EvidenceRow.round_id == row.round_id,
-            EvidenceRow.child_id == row.child_id,
-            EvidenceRow.seq == row.seq,
-            EvidenceRow.source == "question",
-        )
-        .values(later_answers=row.answers[1:])
-        .execution_options(synchronize_session=False)
-    )
+    mine = update(EvidenceRow).filter_by(round_id=row.round_id, child_id=row.child_id, seq=row.seq)
+    mine = mine.where(EvidenceRow.source == "question").values(later_answers=row.answers[1:])
+    db.session.execute(mine.execution_options(synchronize_session=False))
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
@@ -442,13 +400,9 @@ def _board_until_now(row: QuestionRow) -> str:
     how: by a look at the board or a hint for a move."""
     if row.board not in UNTOLD or row.item["skill"] not in RECALL:
         return row.board
-    helps = select(HelpTaken.kind).where(
-        HelpTaken.round_id == row.round_id,
-        HelpTaken.child_id == row.child_id,
-        HelpTaken.at >= row.made_at,
-        or_(HelpTaken.kind == "board", HelpTaken.step >= LOOK_AT_CARDS),
-    )
-    kind = db.session.scalar(helps.limit(1))
+    told = or_(HelpTaken.kind == "board", HelpTaken.step >= LOOK_AT_CARDS)
+    helps = select(HelpTaken.kind).filter_by(round_id=row.round_id, child_id=row.child_id)
+    kind = db.session.scalar(helps.where(HelpTaken.at >= row.made_at, told).limit(1))
     return row.board if kind is None else "peek" if kind == "board" else "hint"
 
 
@@ -462,19 +416,10 @@ def _as_put(row: QuestionRow) -> Put:
     offered = () if is_found else _offered(question, tried, row.hint_step, row.id)
     shown = is_found or row.hint_step >= SHOW or (bool(tried) and len(offered) == 1)
     return Put(
-        round_id=row.round_id,
-        seq=row.seq,
-        kind=question.kind,
-        stem=question.stem,
-        face=question.face,
-        options=question.options,
-        covers=question.covers,
-        offered=offered,
-        tried=tried,
-        step=row.hint_step,
-        right=question.right if shown else None,
-        found=is_found,
-    )
+        round_id=row.round_id, seq=row.seq, kind=question.kind, stem=question.stem,
+        face=question.face, options=question.options, covers=question.covers, offered=offered,
+        tried=tried, step=row.hint_step, right=question.right if shown else None, found=is_found,
+    )  # fmt: skip
 
 
 def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -> tuple[int, ...]:
@@ -493,28 +438,22 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
     return tuple(sorted({question.right, *wrong} - set(tried)))
 
 
-def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow | None:
-    wanted = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id, seq=seq)
-    return db.session.scalars(hold(wanted) if lock else wanted).first()
-
-
 @contextmanager
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
     """Lock the question until the commit. Afterwards the child counts as present. If the question
     was closed meanwhile, the other children's pages stop showing that the child is thinking."""
-    tell = nothing_due
     with write_unit():
         row = _existing(round_id, child_id, seq, lock=True)
         was_open = row.closed_at is None
         yield row
         if was_open and row.closed_at is not None:
-            tell = count_change(round_id)
+            count_change(round_id)
     touched(round_id, child_id)
-    tell()
 
 
 def _existing(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:
-    row = _row(round_id, child_id, seq, lock=lock)
+    wanted = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id, seq=seq)
+    row = db.session.scalars(hold(wanted) if lock else wanted).first()
     if row is None:
         raise NotFound("question")
     return row

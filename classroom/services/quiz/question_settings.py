@@ -16,7 +16,6 @@ from sqlalchemy import bindparam, select
 from classroom.database import run
 from classroom.learning.schedule import Asking, Frequency
 from classroom.learning.skills import ASKED, bounds_at
-from classroom.learning.skills import Bounds as SkillBounds
 from classroom.models import Gathering, Place
 from classroom.services.base.errors import Refused
 from classroom.services.table import choices
@@ -28,7 +27,6 @@ ALL: Final = frozenset(ASKED)
 MOST_IN_FOCUS: Final = 3  # with more, each would take too long to get enough answers
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
 """The ranges of numbers to choose from. The first one means: whatever suits the age."""
-
 
 _AT_TABLE: Final = (
     select(Gathering.__table__.c.number_low, Gathering.__table__.c.number_high)
@@ -116,18 +114,11 @@ def asking(child_id: int, *, at_home: bool = False) -> Asking:
     no questions. Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = chosen(levels, at_home=at_home).now, bounds_at(levels.age_band)
-    low, high = (None if at_home else at_table(child_id)) or now.numbers
-    bounds = SkillBounds(
-        low=low, high=high, skills=now.skills, options=usual.options, band=usual.band
-    )
+    planned = None if at_home else run(_AT_TABLE, {"child": child_id}).first()
+    low, high = now.numbers if planned is None or planned.number_low is None else planned
+    bounds = replace(usual, low=low, high=high, skills=now.skills)
     often: Frequency = "off" if levels.held else now.frequency
     return Asking(often, bounds.within(usual), now.focus)
-
-
-def at_table(child_id: int) -> tuple[int, int] | None:
-    """The range of numbers that was planned for the table where the child sits, if any."""
-    row = run(_AT_TABLE, {"child": child_id}).first()
-    return None if row is None or row.number_low is None else (row.number_low, row.number_high)
 
 
 def asks(child_id: int, *, at_home: bool = False) -> bool:
