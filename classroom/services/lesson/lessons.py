@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import selectinload
 
-from classroom.database import db, run, write_unit
+from classroom.database import db, write_unit
 from classroom.learning.outlines import OUTLINES
 from classroom.models import (
     Child,
@@ -36,11 +36,6 @@ from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours
 SILENCE = (10, 600)  # the fewest and the most seconds of silence that a teacher can set
 MINUTES = (5, 240)
 
-_settings = ClassSettings.__table__.c
-_TIMES = select(_settings.nudge_after, _settings.stand_in_after, _settings.minutes_a_day).where(
-    _settings.class_id == bindparam("class")
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Times:
@@ -54,8 +49,8 @@ class Times:
 
 def times(class_id: int) -> Times:
     """The times that the teacher has set, or the defaults."""
-    row = run(_TIMES, {"class": class_id}).first()
-    return Times() if row is None else Times(*row)
+    row = db.session.get(ClassSettings, class_id)
+    return Times(row.nudge_after, row.stand_in_after, row.minutes_a_day) if row else Times()
 
 
 def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:

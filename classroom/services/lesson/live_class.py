@@ -40,8 +40,13 @@ _shown, _places = EvidenceRow.__table__.c, Place.__table__.c
 _ROOM = select(
     _rooms.name, _rooms.code, _rooms.opened_until, _rooms.paused_at, _rooms.ending_at
 ).where(_rooms.id == bindparam("class"))
-_CHILDREN = select(_children.id, _children.name, _children.animal, _children.pad).where(
-    _children.class_id == bindparam("class")
+_CHILDREN = (
+    select(
+        *(_children.id, _children.name, _children.animal, _children.pad),
+        _places.id.is_not(None).label("seated"),
+    )
+    .outerjoin(Place.__table__, _places.child_id == _children.id)
+    .where(_children.class_id == bindparam("class"))
 )
 _GOING_ON = (
     select(_rounds.id)
@@ -64,11 +69,6 @@ _JUDGED = (
     )
     .order_by(_shown.id)
 )
-_SEATED = (
-    select(_places.child_id)
-    .join(Child.__table__, _children.id == _places.child_id)
-    .where(_children.class_id == bindparam("class"))
-)
 
 # What a child may be doing. `_state` and `_elsewhere` choose which one its tile shows.
 STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "here", "out")
@@ -87,7 +87,7 @@ class Kid(ChildFace):
     books: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class SeatNow:
     """A seat as anyone in the room may see it: its player's face, how many cards it holds, and
     whether it has the turn. A child's results are never part of it."""
@@ -166,20 +166,16 @@ def live_class(class_id: int) -> LiveClass:
     )
     playing = {kid.child_id for table in tables for kid in table.kids}
     open_until = room.opened_until if (room.opened_until or 0) > clock.now() else None
-    seated = set(run(_SEATED, this).scalars())
+    paused = stand_ins.LESSON_OVER if room.ending_at else None
     others = (child for child in children.values() if child.id not in playing)
     return LiveClass(
         class_id=class_id,
         name=room.name,
         code=room.code if open_until else "",
         opened_until=open_until,
-        paused=stand_ins.PAUSED
-        if room.paused_at
-        else stand_ins.LESSON_OVER
-        if room.ending_at
-        else None,
+        paused=stand_ins.PAUSED if room.paused_at else paused,
         tables=tables,
-        others=tuple(_elsewhere(child, child.id in seated, hands) for child in others),
+        others=tuple(_elsewhere(child, hands) for child in others),
     )
 
 
@@ -225,14 +221,11 @@ def _busy(
     watched = observe(live.state, WATCHER)
     seats = tuple(
         SeatNow(
-            name=player.name,
-            animal=player.animal,
-            pad=player.pad,
-            cards=watched.hand_sizes[player.seat],
-            turn=watched.turn == player.seat,
-            away=player.seat in facts.away,
+            *(p.name, p.animal, p.pad, watched.hand_sizes[p.seat]),
+            turn=watched.turn == p.seat,
+            away=p.seat in facts.away,
         )
-        for player in facts.players
+        for p in facts.players
     )
     return Busy(
         round_id=facts.round_id,
@@ -246,11 +239,7 @@ def _busy(
 
 
 def _state(
-    live: Live,
-    seat: int,
-    hands: Mapping[int, float | None],
-    missed: int,
-    spent: Collection[int],
+    live: Live, seat: int, hands: Mapping[int, float | None], missed: int, spent: Collection[int]
 ) -> Told:
     """What the tile of a child at a table says. `spent`: the children without time left today."""
     child_id, mine = live.facts.children[seat], live.state.turn == seat
@@ -273,9 +262,9 @@ def _state(
     return ("playing", "turn", 0, None) if mine else ("waiting", "books", 0, None)
 
 
-def _elsewhere(child: AnyRow, seated: bool, hands: Mapping[int, float | None]) -> Kid:
+def _elsewhere(child: AnyRow, hands: Mapping[int, float | None]) -> Kid:
     """The tile of a child who is not playing."""
-    state = "out" if child.id not in hands else "choosing" if seated else "here"
+    state = "out" if child.id not in hands else "choosing" if child.seated else "here"
     reason, since = state, hands.get(child.id)
     if since is not None:
         state, reason = "help", "hand"
@@ -299,8 +288,7 @@ _HERE = (
         _child.is_not(None),
         _sessions.ends_at > bindparam("now", type_=Float),
         or_(
-            _sessions.match_id.is_(None),
-            _sessions.seen_at > bindparam("now", type_=Float) - SILENT,
+            _sessions.match_id.is_(None), _sessions.seen_at > bindparam("now", type_=Float) - SILENT
         ),
     )
     .order_by(_sessions.hand_at.is_not(None))  # a child at a shared tablet may be signed in too

@@ -111,18 +111,15 @@ def friends(child_id: int) -> Friends:
     child = db.session.get_one(Child, child_id)
     tables = open_tables(child.class_id, child_id)
     there = live_class.here(child.class_id)
-    mates = db.session.scalars(
-        select(Child).where(
-            Child.class_id == child.class_id, Child.id != child_id, Child.id.in_(there)
-        )
-    )
+    here = (Child.class_id == child.class_id) & Child.id.in_(there)
+    mates = db.session.scalars(select(Child).where(here, Child.id != child_id))
     return Friends(
         mine=next((table for table in tables if table.me), None),
         tables=tuple(
             table for table in tables if not (table.me or table.by_teacher or table.again)
         ),
         here=tuple(map(face_of, names.by_name(mates))),
-        games=tuple(offer for offer in offers.shelf(child.class_id)),
+        games=offers.shelf(child.class_id),
         round_id=round_of(child_id),
         moment=moments.waiting_for(child_id, child.class_id),
         host=host_of(child_id),
@@ -188,7 +185,7 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
         gathering_id=row.id,
         offer=offer,
         seats=tuple(seats),
-        by_teacher=row.set_by is not None and row.match_id is None,
+        by_teacher=row.by_teacher,
         shared=row.shared,
         again=row.match_id is not None,
         enough=row.match_id is not None or len(row.places) >= offer.seats[0],

@@ -4,12 +4,13 @@ children, and the start of all tables together.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, select
 
 from classroom.database import db, hold, write_unit
 from classroom.learning.levels import level_of
@@ -26,7 +27,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import check_version, existing, held
+from classroom.services.base.rows import check_version, held
 from classroom.services.lesson import gatherings, live_class, shared_tables
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
 from classroom.services.table import evidence_log, offers
@@ -207,11 +208,9 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
         gatherings.hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
         child = db.session.get(Child, child_id)
-        row = None if gathering_id is None else gatherings.held(gathering_id)
         if child is None or child.class_id != class_id:
             raise NotFound("child")
-        if gathering_id is not None and not _is_ours(row, class_id, seat):
-            raise NotFound("table")
+        row = None if gathering_id is None else _ours(class_id, gathering_id, seat)
         _swap(child_id, row, seat)
     notices.friends(class_id)
 
@@ -220,9 +219,7 @@ def friend(class_id: int, gathering_id: int, seat: int) -> None:
     """Put a computer friend on a free seat, or take away the one who sits on it. Raises
     NotFound."""
     with write_unit():
-        row = gatherings.held(gathering_id)
-        if row is None or not _is_ours(row, class_id, seat):
-            raise NotFound("table")
+        row = _ours(class_id, gathering_id, seat)
         place = next((p for p in row.places if p.seat == seat), None)
         if place is None:
             db.session.add(Place(gathering_id=row.id, seat=seat, ready=True))
@@ -235,9 +232,7 @@ def at_one_tablet(class_id: int, gathering_id: int, shared: bool) -> None:
     """Mark a table that waits for the teacher as one for a single tablet, or remove that mark.
     Raises NotFound, and Refused("one_tablet") if its game or its children do not fit."""
     with write_unit():
-        row = gatherings.held(gathering_id)
-        if row is None or not _is_ours(row, class_id, 0):
-            raise NotFound("table")
+        row = _ours(class_id, gathering_id, 0)
         row.shared = shared
         if shared and not shared_tables.is_placed(row):
             raise Refused("one_tablet")
@@ -287,19 +282,9 @@ def clear(class_id: int) -> None:
 
 
 def _waiting(class_id: int) -> list[Gathering]:
-    return list(
-        db.session.scalars(
-            hold(
-                select(Gathering)
-                .where(
-                    Gathering.class_id == class_id,
-                    Gathering.set_by.is_not(None),
-                    Gathering.match_id.is_(None),
-                )
-                .order_by(Gathering.id)
-            )
-        )
-    )
+    rows = select(Gathering).where(Gathering.class_id == class_id, Gathering.set_by.is_not(None))
+    rows = rows.where(Gathering.match_id.is_(None)).order_by(Gathering.id)
+    return list(db.session.scalars(hold(rows)))
 
 
 def clear_all(class_id: int) -> None:
@@ -326,50 +311,41 @@ def set_up(
     low, high = numbers or (None, None)
     sitters = [(child, False) for child in (*group, *[None] * size)[:size]]
     gatherings.add_table(
-        *(class_id, game, size, sitters),
-        set_by=by,
-        number_low=low,
-        number_high=high,
-        shared=shared,
+        *(class_id, game, size, sitters), set_by=by, number_low=low, number_high=high, shared=shared
     )
 
 
-def _is_ours(row: Gathering | None, class_id: int, seat: int) -> bool:
-    return (
-        row is not None
-        and row.class_id == class_id
-        and row.set_by is not None
-        and row.match_id is None
-        and 0 <= seat < row.seats
-    )
+def _ours(class_id: int, gathering_id: int, seat: int) -> Gathering:
+    """The table with this seat, which waits for the teacher of the class. Raises NotFound."""
+    row = gatherings.held(gathering_id)
+    if row is None or row.class_id != class_id or not (row.by_teacher and 0 <= seat < row.seats):
+        raise NotFound("table")
+    return row
 
 
 def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
     """Move the child to a seat; whoever sat there moves to the seat that the child left, if that
     table waits for the teacher too."""
     mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
-    was = (mine.gathering_id, mine.seat) if mine is not None else None
     old = gatherings.held(mine.gathering_id) if mine is not None else None
-    waits = old is not None and old.set_by is not None and old.match_id is None
-    if mine is not None and not waits:
-        was = None  # nobody is moved to a table that children chose or are playing at
-        gatherings.stand_up(child_id)
-    elif mine is not None:
+    was = None  # nobody is moved to a table that children chose or are playing at
+    if mine is not None and old is not None and old.by_teacher:
+        was = mine.gathering_id, mine.seat
         db.session.delete(mine)
         db.session.flush()
+    elif mine is not None:
+        gatherings.stand_up(child_id)
     if row is None:
         return
-    theirs = db.session.scalar(
-        select(Place).where(Place.gathering_id == row.id, Place.seat == seat)
-    )
-    if theirs is not None:
-        other = theirs.child_id
-        theirs.child_id = child_id
+    at = select(Place).where(Place.gathering_id == row.id, Place.seat == seat)
+    theirs = db.session.scalar(at)
+    if theirs is None:
+        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
+    else:
+        other, theirs.child_id = theirs.child_id, child_id
         db.session.flush()
         if was is not None:
             db.session.add(Place(gathering_id=was[0], seat=was[1], child_id=other))
-    else:
-        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
     db.session.flush()
 
 
@@ -393,16 +369,15 @@ class Group:
 
 def groups_of(class_id: int) -> tuple[Group, ...]:
     """The groups of a class, oldest first."""
-    rows = db.session.scalars(
-        select(ChildGroup).where(ChildGroup.class_id == class_id).order_by(ChildGroup.id)
-    ).all()
-    members = _members([row.id for row in rows])
-    return tuple(_group(row, members) for row in rows)
+    return _groups(ChildGroup.class_id == class_id)
 
 
 def group(group_id: int) -> Group:
     """A group. Raises NotFound."""
-    return _group(existing(ChildGroup, group_id), _members([group_id]))
+    found = _groups(ChildGroup.id == group_id)
+    if not found:
+        raise NotFound("child_groups")
+    return found[0]
 
 
 def members_of(group: Group) -> tuple[Friend, ...]:
@@ -448,26 +423,18 @@ def by_group(class_id: int, children: Sequence[int]) -> list[list[int]]:
     return [group for group in (*found, [c for c in children if c not in grouped]) if group]
 
 
-def _group(row: ChildGroup, members: Mapping[int, Sequence[int]]) -> Group:
-    children = tuple(members.get(row.id, ()))
-    return Group(group_id=row.id, class_id=row.class_id, name=row.name, children=children)
-
-
-def _members(groups: Sequence[int]) -> dict[int, list[int]]:
-    rows = db.session.execute(
-        select(GroupMember.group_id, GroupMember.child_id)
-        .join(ChildGroup, ChildGroup.id == GroupMember.group_id)
-        .join(Child, Child.id == GroupMember.child_id)
-        .where(
-            GroupMember.group_id.in_(groups),
-            Child.class_id == ChildGroup.class_id,  # the child may be in another class by now
-        )
-        .order_by(GroupMember.child_id)
+def _groups(which: ColumnElement[bool]) -> tuple[Group, ...]:
+    rows = db.session.scalars(select(ChildGroup).where(which).order_by(ChildGroup.id)).all()
+    members = select(GroupMember.group_id, GroupMember.child_id).order_by(GroupMember.child_id)
+    members = members.join(ChildGroup).join(Child).where(which)
+    members = members.where(Child.class_id == ChildGroup.class_id)  # it may be in another by now
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for group_id, child in db.session.execute(members):
+        found[group_id].append(child)
+    return tuple(
+        Group(group_id=r.id, class_id=r.class_id, name=r.name, children=tuple(found[r.id]))
+        for r in rows
     )
-    found: dict[int, list[int]] = {}
-    for group, child in rows:
-        found.setdefault(group, []).append(child)
-    return found
 
 
 def _add_group(class_id: int, name: str) -> int:

@@ -18,7 +18,6 @@ from sqlalchemy.exc import IntegrityError
 from classroom.database import db, write_unit
 from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
-from classroom.engine.rules import Rules
 from classroom.models import Child, Gathering, Match, Place, Player, Round, Session
 from classroom.services.base import clock, names, notices
 from classroom.services.base.errors import NotFound, NotNow
@@ -93,12 +92,9 @@ def fits(offer: Offer, seats: int) -> bool:
     """Whether this many hands of the game fit the edges of a tablet, and a child's only action is
     to ask one player for the class of a card that the child holds."""
     fewest, most = offer.seats
-    return fewest <= seats <= min(most, MOST) and _is_plain(
-        offer.rules_for(seats, matches.SMALLEST)
-    )
-
-
-def _is_plain(rules: Rules) -> bool:
+    if not fewest <= seats <= min(most, MOST):
+        return False
+    rules = offer.rules_for(seats, matches.SMALLEST)
     deck = deck_of(rules)
     lays = rules.book_layoff != "choice" and rules.catch_to == "hand"
     small = rules.book_size == 2 or len(deck.cards) <= MOST_CARDS
@@ -109,7 +105,7 @@ def has_voice(match_id: int) -> bool:
     """Whether the tablet's one voice speaks: it does unless the voice is off for all its
     children."""
     children = [one for one in matches.children_of(match_id) if one is not None]
-    return not children or any(choices.of_pages(one).voice for one in children)
+    return not children or any(choices.settings_of(one).voice for one in children)
 
 
 def _faces(match_id: int) -> tuple[Friend, ...]:
@@ -171,7 +167,7 @@ def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> i
         db.session.execute(asked.values(invited_by=None))
         round_id = matches.together(class_id, game, sitters, shared=True)
         _hold(session_id, db.session.get_one(Round, round_id).match_id)
-    _told(class_id, round_id)
+    gatherings.told(class_id, round_id)
     return round_id
 
 
@@ -193,7 +189,7 @@ def go_on(session_id: int, child_id: int, round_id: int) -> int:
             _hold(session_id, row.match_id)
     except IntegrityError:  # UNIQUE: another device was faster
         raise NotNow(ELSEWHERE) from None
-    _told(class_id, round_id)
+    gatherings.told(class_id, round_id)
     return round_id
 
 
@@ -207,7 +203,7 @@ def again(match_id: int, session_id: int, after: int) -> int:
         round_id = matches.one_more(match_id, matches.game_of(match_id), sitters)
         class_id = last.match.class_id
         _hold(session_id, db.session.get_one(Round, round_id).match_id)
-    _told(class_id, round_id)
+    gatherings.told(class_id, round_id)
     return round_id
 
 
@@ -221,7 +217,7 @@ def let_in(child_id: int) -> None:
             return
         class_id, round_id = row.class_id, begin_placed(row)
     if round_id is not None:
-        _told(class_id, round_id)
+        gatherings.told(class_id, round_id)
 
 
 def leave(session_id: int, class_id: int) -> None:
@@ -264,7 +260,7 @@ def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: 
 def is_placed(row: Gathering) -> bool:
     """Whether a teacher seats the children of this table at one tablet, and they fit around it."""
     children = [place for place in row.places if place.child_id is not None]
-    wanted = row.shared and row.set_by is not None and row.match_id is None
+    wanted = row.shared and row.by_teacher
     return wanted and fits(offers.find(row.class_id, row.game), len(children))
 
 
@@ -360,9 +356,3 @@ def _in_use() -> ColumnElement[bool]:
 def _lives() -> ColumnElement[bool]:
     """The condition for sessions that have not ended."""
     return Session.ends_at > clock.now()
-
-
-def _told(class_id: int, round_id: int) -> None:
-    """Tell open pages that this round has begun or resumed."""
-    notices.friends(class_id)
-    notices.table(round_id, 0, class_id)
