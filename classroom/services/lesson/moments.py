@@ -224,10 +224,8 @@ def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, b
     row = _open(class_id, moment_id)
     state, answer = _state(row), _answer(row, child_id)
     after = state if answer is None else _asked(row, state, action_from_json(answer.ask))
-    found = choices.of_child(child_id)
-    pace = choices.for_age(choices.play(found.made), found.age_band).pace
     table = _table(row, observe(after, _seat(state)), asks=answer is None)
-    return replace(table, pace=pace), answer is not None
+    return replace(table, pace=choices.settings_of(child_id).pace), answer is not None
 
 
 def before(class_id: int, moment_id: int) -> ViewedTable:
@@ -424,11 +422,7 @@ def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
         observation=view if asks else replace(view, legal=()),
         players=tuple(
             Seated(
-                seat=seat,
-                name=animal.capitalize(),
-                animal=animal,
-                pad=pad,
-                child_id=None,
+                *(seat, animal.capitalize(), animal, pad, None),
                 level=None if seat == view.viewer else "",
                 me=seat == view.viewer,
                 away=False,

@@ -155,11 +155,8 @@ _LEVEL: Final = (
     *(_rows[name] for name in _MADE),
 )
 _AT_HOME: Final = (_classes.home_on & _classes.archived_at.is_(None)).label("at_home")
-_ALL: Final = or_(
-    _rows.school_id == _classes.school_id,
-    _rows.class_id == _classes.id,
-    _rows.group_id == _groups.id,
-)
+_IN_CLASS: Final = (_rows.school_id == _classes.school_id) | (_rows.class_id == _classes.id)
+_IN_GROUP: Final = _IN_CLASS | (_rows.group_id == _groups.id)
 _OF_CHILD: Final = (
     select(
         *(_children.age_band, _groups.name.label("group"), _classes.id.label("class_id"), _AT_HOME),
@@ -173,7 +170,7 @@ _OF_CHILD: Final = (
         ChildGroup.__table__,
         (_groups.id == _members.group_id) & (_groups.class_id == _children.class_id),
     )
-    .outerjoin(ChoicesRow.__table__, _ALL | (_rows.child_id == _children.id))
+    .outerjoin(ChoicesRow.__table__, _IN_GROUP | (_rows.child_id == _children.id))
     .where(_children.id == bindparam("of"))
 )
 _READ: Final[Mapping[Whose, Any]] = {
@@ -182,14 +179,11 @@ _READ: Final[Mapping[Whose, Any]] = {
     "group": select(_groups.name.label("group"), _classes.id.label("class_id"), *_LEVEL)
     .select_from(ChildGroup.__table__)
     .join(SchoolClass.__table__, _classes.id == _groups.class_id)
-    .outerjoin(ChoicesRow.__table__, _ALL)
+    .outerjoin(ChoicesRow.__table__, _IN_GROUP)
     .where(_groups.id == bindparam("of")),
     "class": select(_classes.id.label("class_id"), *_LEVEL)
     .select_from(SchoolClass.__table__)
-    .outerjoin(
-        ChoicesRow.__table__,
-        or_(_rows.school_id == _classes.school_id, _rows.class_id == _classes.id),
-    )
+    .outerjoin(ChoicesRow.__table__, _IN_CLASS)
     .where(_classes.id == bindparam("of")),
     "school": select(_schools.id, *_LEVEL)
     .outerjoin(ChoicesRow.__table__, _rows.school_id == _schools.id)
@@ -255,25 +249,23 @@ def of_child(child_id: int) -> Levels:
     return read("child", child_id)
 
 
-def of_pages(child_id: int, *, at_home: bool = False) -> PlaySettings:
-    """How this child's pages speak, and everything else chosen for the child. Raises NotFound."""
-    return play(of_child(child_id).made, at_home=at_home)
+def settings_of(child_id: int, *, at_home: bool = False) -> PlaySettings:
+    """How this child plays, with what was left to its age. Raises NotFound."""
+    found = of_child(child_id)
+    return for_age(play(found.made, at_home=at_home), found.age_band)
 
 
 def by_switch(child_id: int, *, at_home: bool = False) -> bool:
     """Whether this child plays by one switch. Such a child waits for the light, so its times say
     nothing. Raises NotFound."""
-    return of_pages(child_id, at_home=at_home).switch != "off"
+    return settings_of(child_id, at_home=at_home).switch != "off"
 
 
 def told(levels: Levels) -> tuple[ToldChoice, ...]:
     """Say, for a page, which level decides what; levels that take precedence come first."""
     decides = {thing: ruling(levels.made, thing) for thing in THINGS}
-    found = [
-        level
-        for level in sorted(levels.made, key=lambda one: IN_LESSONS.index(one.whose))
-        if level in decides.values()
-    ]
+    chose = (level for level in levels.made if level in decides.values())
+    found = sorted(chose, key=lambda level: IN_LESSONS.index(level.whose))
     names = _names({level.by for level in found if level.whose in TEACHERS} - {None})
     said = [
         ToldChoice(
@@ -336,12 +328,9 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
             db.session.execute(update(ChoicesRow).filter_by(id=before.row_id).values(values))
         else:
             db.session.add(ChoicesRow(whose=whose, **{column: whose_id}, **values))
-        minutes = before.made.get("minutes_a_day")
-        playing = (
-            notices.changed_for([whose_id])
-            if whose == "family" and values.get("minutes_a_day", minutes) != minutes
-            else []
-        )
+        limit, playing = before.made.get("minutes_a_day"), list[int]()
+        if whose == "family" and values.get("minutes_a_day", limit) != limit:
+            playing = notices.changed_for([whose_id])
         if whose == "group":
             audit.record(by, "group_settings", "class", levels.class_id)
         else:
@@ -368,10 +357,8 @@ def _level(row: Mapping[Any, Any], group: str) -> ChoiceLevel:
 
 
 def _names(adults: set[Any]) -> dict[int, str]:
-    if not adults:
-        return {}
-    rows = db.session.execute(select(Adult.id, Adult.name).where(Adult.id.in_(adults)))
-    return {row.id: row.name for row in rows}
+    named = select(Adult.id, Adult.name).where(Adult.id.in_(adults))
+    return dict(db.session.execute(named).all()) if adults else {}
 
 
 # ---- Play at home: when a class allows it, and whether what children do there counts

@@ -165,8 +165,8 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
     windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
     tracks = select(_TRACKS).where(_tracks.child_id == child_id)
     return Progress(
-        {row.skill: window_of(row) for row in db.session.execute(windows)},
-        {row.strand: track_of(row) for row in db.session.execute(tracks)},
+        {r.skill: Window.from_json(r.skill, r.window) for r in db.session.execute(windows)},
+        {r.strand: Track.from_json(r.strand, r.track) for r in db.session.execute(tracks)},
     )
 
 
@@ -174,15 +174,9 @@ def _keep(child_id: int, progress: Progress) -> None:
     """Replace the stored windows and tracks. If there are no windows, there is nothing new to
     store."""
     if progress.windows:
-        windows, tracks = progress.windows.values(), progress.tracks.values()
-        run(
-            _MOVE_ON,
-            [{"child_id": child_id, "skill": w.skill, "window": w.to_json()} for w in windows],
-        )
-        run(
-            _GO_ON,
-            [{"child_id": child_id, "strand": t.strand, "track": t.to_json()} for t in tracks],
-        )
+        this, windows, tracks = {"child_id": child_id}, progress.windows, progress.tracks
+        run(_MOVE_ON, [this | {"skill": k, "window": w.to_json()} for k, w in windows.items()])
+        run(_GO_ON, [this | {"strand": k, "track": t.to_json()} for k, t in tracks.items()])
 
 
 def _upsert(table: Any, value: str) -> TextClause:
@@ -308,14 +302,12 @@ def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]
     """
     found: defaultdict[int, Stored] = defaultdict(Stored)
     windows = select(_windows.child_id, _windows.skill, cast(_windows.window, Text))
-    theirs = windows.where(*_theirs(_windows.child_id, children))
-    for child_id, skill, kept in db.session.execute(theirs):
+    for child_id, skill, kept in db.session.execute(windows.where(*_theirs(_windows, children))):
         found[child_id].windows[skill] = kept
     tracks = select(_tracks.child_id, _tracks.strand, cast(_tracks.track, Text))
-    theirs = tracks.where(*_theirs(_tracks.child_id, children))
-    for child_id, strand, kept in db.session.execute(theirs):
+    for child_id, strand, kept in db.session.execute(tracks.where(*_theirs(_tracks, children))):
         found[child_id].tracks[strand] = kept
-    for child_id, new in rows_of(_NEW, *_theirs(_rows.child_id, children), hours_in_numbers(_rows)):
+    for child_id, new in rows_of(_NEW, *_theirs(_rows, children), hours_in_numbers(_rows)):
         found[child_id].new.append(new)
     return found
 
@@ -339,8 +331,8 @@ def parsed_track(strand: Strand, kept: str) -> Track:
     return Track.from_json(strand, json.loads(kept))
 
 
-def _theirs(child_id: Any, children: Select[int] | Sequence[int]) -> tuple[Any, Any]:
-    return child_id.in_(children), child_id.not_in(HELD)
+def _theirs(columns: Any, children: Select[int] | Sequence[int]) -> tuple[Any, Any]:
+    return columns.child_id.in_(children), columns.child_id.not_in(HELD)
 
 
 def rows_of(*where: Any, order: Sequence[Any] = ()) -> Iterator[tuple[int, Evidence]]:
@@ -356,13 +348,3 @@ def evidence_of(row: AnyRow) -> Evidence:
     values = {name: getattr(row, name) for name in FIELDS}
     lists = {"options": tuple(row.options), "later_answers": tuple(row.later_answers)}
     return Evidence(**values | lists)
-
-
-def window_of(row: AnyRow) -> Window:
-    """Turn a row of windows back into the Window it was written from."""
-    return Window.from_json(row.skill, row.window)
-
-
-def track_of(row: AnyRow) -> Track:
-    """Turn a row of tracks back into the Track it was written from."""
-    return Track.from_json(row.strand, row.track)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, Final
 
 from sqlalchemy import case, func, insert, select, update
-from sqlalchemy.orm import InstrumentedAttribute
 
 from classroom.database import db, write_unit
 from classroom.engine import observe
@@ -31,7 +31,7 @@ def hint(round_id: int, seat: int) -> Hint:
     """
     with write_unit():
         live = states.read(round_id, lock=True)
-        player = _sitter(live, seat)
+        player = live.facts.players[seat]
         if not player.hints:
             raise NotNow("no_hints")
         if live.state.turn != seat:
@@ -48,13 +48,13 @@ def opened_board(round_id: int, seat: int) -> None:
     """
     with write_unit():
         live = states.read(round_id, lock=True)
-        player = _sitter(live, seat)
+        player = live.facts.players[seat]
         dark = live.state.tide is not None and player.board != FREE and not is_lit(live.state)
         if player.board == "off" or dark:
             raise NotNow("no_board")
-        last = _last(live, player, "board")
-        if last is None or clock.now() - last[1] >= PEEK_SECONDS:
-            _record(live, player, "board", 0, ChildRound.peeks)
+        _, looked_at = _last(live, player, "board")
+        if clock.now() - looked_at >= PEEK_SECONDS:
+            _record(live, player, "board", 0)
     _touched(live, player)
 
 
@@ -112,29 +112,22 @@ def grounds(round_id: int, move: int, seat: int) -> Hint:
 # ---- within a write unit
 
 
-def _sitter(live: Live, seat: int) -> Sitter:
-    return next(player for player in live.facts.players if player.seat == seat)
-
-
 def _next_step(live: Live, player: Sitter) -> int:
     """The next step, which is recorded. After the last step, or within PAUSE, the latest step is
     given again."""
-    last = _last(live, player, "hint")
-    if last is None:
-        step = 1
-    elif last[0] >= LAST_STEP or clock.now() - last[1] < PAUSE:
-        return last[0]
-    else:
-        step = last[0] + 1
+    step, taken_at = _last(live, player, "hint")
+    if step >= LAST_STEP or clock.now() - taken_at < PAUSE:
+        return step
     seen = observe(live.state, player.seat)
     about = shown_fact(seen, live.fold.remembered(seen)) or ()
-    _record(live, player, "hint", step, ChildRound.hints, list(about))
-    return step
+    _record(live, player, "hint", step + 1, list(about))
+    return step + 1
 
 
-def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float] | None:
-    """The highest step taken at this move, and when the latest was taken; None without a step."""
-    row = db.session.execute(
+def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float]:
+    """The highest step taken at this move, and when the latest was taken: 0 and long ago if none
+    was."""
+    step, at = db.session.execute(
         select(func.max(HelpTaken.step), func.max(HelpTaken.at)).where(
             HelpTaken.round_id == live.facts.round_id,
             HelpTaken.child_id == player.child_id,
@@ -142,31 +135,19 @@ def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float] | None:
             HelpTaken.kind == kind,
         )
     ).one()
-    return None if row[0] is None else (row[0], row[1])
+    return step or 0, -inf if at is None else at
 
 
 def _record(
-    live: Live,
-    player: Sitter,
-    kind: str,
-    step: int,
-    count: InstrumentedAttribute[int],
-    about: list[Any] | None = None,
+    live: Live, player: Sitter, kind: str, step: int, about: list[Any] | None = None
 ) -> None:
-    db.session.execute(
-        insert(HelpTaken).values(
-            round_id=live.facts.round_id,
-            child_id=player.child_id,
-            seq=live.seq,
-            kind=kind,
-            step=step,
-            about=about,
-            at=clock.now(),
-        )
-    )
+    whose = {"round_id": live.facts.round_id, "child_id": player.child_id}
+    row = {"seq": live.seq, "kind": kind, "step": step, "about": about, "at": clock.now()}
+    db.session.execute(insert(HelpTaken).values(whose | row))
+    count = ChildRound.hints if kind == "hint" else ChildRound.peeks
     db.session.execute(
         update(ChildRound)
-        .where(ChildRound.child_id == player.child_id, ChildRound.round_id == live.facts.round_id)
+        .filter_by(**whose)
         .values({count.key: count + 1})
         .execution_options(synchronize_session=False)
     )

@@ -48,7 +48,7 @@ def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = Fal
     """
     with write_unit():
         _hold(child_id)
-        running = to_go_on_with(child_id, game, new=new, at_home=at_home)
+        running = current_round(child_id, game, new=new, at_home=at_home)
         if running is not None:
             return running
         round_id = alone(child_id, game, at_home=at_home)
@@ -121,11 +121,17 @@ def game_of(match_id: int) -> str:
     return _offer_of(db.session.get_one(Match, match_id)).key
 
 
-def current_round(child_id: int, *, at_home: bool = False) -> int | None:
-    """The id of the child's latest round, in lessons or (`at_home`) at home; None if that round is
-    over or there is none."""
-    last = _last_round(child_id, at_home=at_home)
-    return last.id if last is not None and last.ended_at is None else None
+def current_round(
+    child_id: int, game: str | None = None, *, new: bool = False, at_home: bool = False
+) -> int | None:
+    """The id of the child's latest round, of this game or of any, in lessons or (`at_home`) at
+    home; None if that round is over or there is none. `new`: only a round that it has begun just
+    now, by a double tap. Raises NotFound for an unknown child or game."""
+    offer = None if game is None else _offer(child_id, game)
+    last = _last_round(child_id, offer, at_home=at_home)
+    if last is None or last.ended_at is not None or (new and not _just_dealt(last)):
+        return None
+    return last.id
 
 
 def last_game(child_id: int, *, at_home: bool = False) -> str | None:
@@ -137,25 +143,6 @@ def last_game(child_id: int, *, at_home: bool = False) -> str | None:
     return None
 
 
-def to_go_on_with(
-    child_id: int, game: str, *, new: bool = False, at_home: bool = False
-) -> int | None:
-    """The child's unfinished round of this game, if any; with `new`, only one that it has begun
-    just now, by a double tap. Raises NotFound for an unknown child or game."""
-    last = _last_round(child_id, _offer(child_id, game), at_home=at_home)
-    if last is None or last.ended_at is not None or (new and not _just_dealt(last)):
-        return None
-    return last.id
-
-
-def just_dealt(child_id: int) -> int | None:
-    """The round that the child began in a lesson just now, if any."""
-    last = _last_round(child_id)
-    if last is None or last.ended_at is not None or not _just_dealt(last):
-        return None
-    return last.id
-
-
 # ---- within a write unit
 
 
@@ -164,38 +151,24 @@ def alone(child_id: int, game: str, *, practice: bool = False, at_home: bool = F
     offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
     settings = settings_for(child_id, at_home=at_home)
     if practice:
-        rules = practice_rules(offer.game, offer.rules)
-        players = one_child_with_friends(child, replace(settings, level=KINDEST), rules.seats[1])
+        settings, rules = replace(settings, level=KINDEST), practice_rules(offer.game, offer.rules)
+        number = rules.seats[1]
     else:
-        players = one_child_with_friends(child, settings, seats(offer, settings, child.age_band))
-        rules = offer.rules_for(len(players), settings.deck, child.age_band)
+        number = seats(offer, settings, child.age_band)
+        rules = offer.rules_for(number, settings.deck, child.age_band)
+    friends = faces(child.class_id, [child], number - 1)
+    players = [_child(child, settings), *(_friend(face, settings.level) for face in friends)]
     return _begin(child.class_id, offer, players, rules, practice=practice, at_home=at_home)
 
 
-def _begin(
-    class_id: int,
-    offer: Offer,
-    players: list[Sitting],
-    rules: Rules,
-    *,
-    practice: bool = False,
-    at_home: bool = False,
-    shared: bool = False,
-) -> int:
+def _begin(class_id: int, offer: Offer, players: list[Sitting], rules: Rules, **marks: bool) -> int:
     match = Match(
-        class_id=class_id,
-        game=offer.game.key,
-        own_id=offer.own_id,
-        rules=rules.to_json(),
-        look=offer.look,
-        practice=practice,
-        at_home=at_home,
-        shared=shared,
-        created_at=clock.now(),
-    )
+        class_id=class_id, game=offer.game.key, own_id=offer.own_id, rules=rules.to_json(),
+        look=offer.look, created_at=clock.now(), **marks,
+    )  # fmt: skip
     _seat(match, players)
     # In a practice round the child begins.
-    dealer = len(players) - 1 if practice else _random.randrange(len(players))
+    dealer = len(players) - 1 if match.practice else _random.randrange(len(players))
     return _deal(match, players, 1, dealer, shuffled(rules, _random))
 
 
@@ -213,14 +186,13 @@ def go_on_from(child_id: int, moment: Moment, turns: Sequence[int]) -> int:
     moves, and at the end the child's seat. Call it in a write unit."""
     child, header, at = db.session.get_one(Child, child_id), moment.header, clock.now()
     match = Match(
-        class_id=child.class_id,
-        game=header["game"],
-        rules=header["rules"],
-        look=moment.look,
-        moment=True,
-        created_at=at,
-    )
-    players = in_moment(child, settings_for(child_id), moment.faces, turns[-1])
+        class_id=child.class_id, game=header["game"], rules=header["rules"], look=moment.look,
+        moment=True, created_at=at,
+    )  # fmt: skip
+    settings, mine = settings_for(child_id), turns[-1]
+    players = [_friend(face, settings.level) for face in moment.faces]
+    animal, pad = moment.faces[mine]
+    players[mine] = _child(child, settings) | {"animal": animal, "pad": pad}
     _seat(match, players)
     round_id = _deal(match, players, 1, header["dealer"], header["deck"])
     for seq, ((action, chance), seat) in enumerate(zip(moment.moves, turns, strict=False), 1):
@@ -241,13 +213,18 @@ def together(
     the table the smallest deck, among the children's settings. A table `shared` at one tablet gets
     the smallest deck of all. Call it in a write unit.
     """
-    chosen = [settings_for(child_id) for child_id in sitters if child_id is not None]
-    level = min((one.level for one in chosen), key=_strength)
-    deck = SMALLEST if shared else min((one.deck for one in chosen), key=list(DECKS).index)
-    players = at_the_table(class_id, sitters, level)
+    children = {one: db.session.get_one(Child, one) for one in sitters if one is not None}
+    chosen = {one: settings_for(one) for one in children}
+    level = min((one.level for one in chosen.values()), key=_strength)
+    decks = [one.deck for one in chosen.values()]
+    deck = SMALLEST if shared else min(decks, key=list(DECKS).index)
+    faces_left = iter(faces(class_id, list(children.values()), sitters.count(None)))
+    players = [
+        _friend(next(faces_left), level) if one is None else _child(children[one], chosen[one])
+        for one in sitters
+    ]
     offer = offers.find(class_id, game)
-    band = youngest([child_id for child_id in sitters if child_id is not None])
-    rules = offer.rules_for(len(players), deck, band)
+    rules = offer.rules_for(len(players), deck, youngest(list(children)))
     return _begin(class_id, offer, players, rules, shared=shared)
 
 
@@ -268,11 +245,8 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     The round belongs to a new match if the children have changed, if this match has been won, or if
     today's program refuses the match's rules.
     """
-    match, last, players = (
-        db.session.get_one(Match, match_id),
-        latest(match_id),
-        _players(match_id),
-    )
+    match, last = db.session.get_one(Match, match_id), latest(match_id)
+    players = _players(match_id)
     same = list(sitters) == [player["child_id"] for player in players]
     rules = rules_of(match.rules, len(players))
     if not same or rules is None or _won(match, rules, len(players)):
@@ -288,8 +262,7 @@ def _hold(child_id: int) -> None:
 
 def _offer(child_id: int, game: str) -> Offer:
     """The game with this key for this child. Raises NotFound for an unknown child or game."""
-    child = existing(Child, child_id)
-    return offers.find(child.class_id, game)
+    return offers.find(existing(Child, child_id).class_id, game)
 
 
 def _offer_of(match: Match) -> Offer:
@@ -313,14 +286,7 @@ def _deal(
     match: Match, players: list[Sitting], number: int, dealer: int, deck: Sequence[Card]
 ) -> int:
     at = clock.now()
-    row = Round(
-        match_id=match.id,
-        number=number,
-        dealer=dealer,
-        deck=deck,
-        moves=0,
-        started_at=at,
-    )
+    row = Round(match_id=match.id, number=number, dealer=dealer, deck=deck, moves=0, started_at=at)
     db.session.add(row)
     db.session.flush()
     for seat, player in enumerate(players):
@@ -349,9 +315,9 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
         or _won(match, rules, len(players))
         or _changed(child_id, match, rules, offer, players)
     ):
-        running = _last_round(child_id, offer, at_home=match.at_home)
-        if running is not None and running.ended_at is None:
-            return running.id, False
+        running = current_round(child_id, offer.key, at_home=match.at_home)
+        if running is not None:
+            return running, False
         return alone(child_id, offer.key, at_home=match.at_home), True
     dealer = (last.dealer + 1) % len(players)
     return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random)), True
@@ -517,36 +483,8 @@ Sitting = dict[str, Any]  # a row of `players`, still without its match and seat
 def settings_for(child_id: int, *, at_home: bool = False) -> PlaySettings:
     """The settings for the child's next match. `level` is the one that the computer players get:
     "like me" and what was left to the child's age are already worked out."""
-    found = choices.of_child(child_id)
-    settings = choices.for_age(choices.play(found.made, at_home=at_home), found.age_band)
+    settings = choices.settings_of(child_id, at_home=at_home)
     return replace(settings, level=level_for(child_id, settings.level))
-
-
-def one_child_with_friends(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
-    """The players in seat order: the child, then computer players with faces of their own."""
-    friends = faces(child.class_id, [child], seats - 1)
-    return [_child(child, settings), *(_friend(face, settings.level) for face in friends)]
-
-
-def in_moment(
-    child: Child, settings: PlaySettings, faces: Sequence[tuple[str, int]], seat: int
-) -> list[Sitting]:
-    """The players of a moment: the child at `seat`, with the face of that seat, and computer
-    players."""
-    players = [_friend(face, settings.level) for face in faces]
-    animal, pad = faces[seat]
-    players[seat] = _child(child, settings) | {"animal": animal, "pad": pad}
-    return players
-
-
-def at_the_table(class_id: int, sitters: Sequence[int | None], level: str) -> list[Sitting]:
-    """The children and computer players in seat order."""
-    children = {i: db.session.get_one(Child, i) for i in sitters if i is not None}
-    faces_left = iter(faces(class_id, list(children.values()), sitters.count(None)))
-    return [
-        _friend(next(faces_left), level) if i is None else _child(children[i], settings_for(i))
-        for i in sitters
-    ]
 
 
 def _child(child: Child, settings: PlaySettings) -> Sitting:

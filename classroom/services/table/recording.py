@@ -61,19 +61,9 @@ UNKNOWN: Final = ""  # a book of a round that an earlier version recorded
 _rows = ChildRound.__table__.c
 _THIS_CHILD = (_rows.child_id == bindparam("child"), _rows.round_id == bindparam("round"))
 _MADE = select(_rows.made).where(*_THIS_CHILD)
-_KEEP = update(ChildRound.__table__).where(*_THIS_CHILD).values(made=bindparam("kept"))
+_CHANGE = update(ChildRound.__table__).where(*_THIS_CHILD)
+_KEEP = _CHANGE.values(made=bindparam("kept"))
 _ALL = select(_rows.made, _rows.books).where(_rows.child_id == bindparam("child"), _rows.books > 0)
-
-
-def keep_books(live: Live, step: Step, seat: int, child_id: int) -> None:
-    """Add the books that this move laid for the seat. Call it in the move's unit."""
-    laid = step.state.books[seat][len(live.state.books[seat]) :]
-    if not laid:
-        return
-    this = {"child": child_id, "round": live.facts.round_id}
-    made = run(_MADE, this).scalar() or []
-    names = [name_of_book(step.state.rules, book) for book in laid]
-    run(_KEEP, this | {"kept": [*made, *names]})
 
 
 def name_of_book(rules: Rules, book: Book) -> str:
@@ -235,26 +225,14 @@ def _hinted(seq: int, about: list[Any] | None) -> Telling:
 
 LONGEST_PAUSE: Final = 60.0  # most seconds between two moves of a child that count as play
 
-_sums = ChildRound.__table__.c
-_THIS = (_sums.child_id == bindparam("child"), _sums.round_id == bindparam("round"))
-_PAUSE = bindparam("now", type_=Float) - _sums.last_at
-_MOVED = (
-    update(ChildRound.__table__)
-    .where(*_THIS)
-    .values(
-        asks=_sums.asks + bindparam("ask"),
-        catches=_sums.catches + bindparam("caught"),
-        books=_sums.books + bindparam("laid"),
-        seconds=_sums.seconds
-        + case((_PAUSE > LONGEST_PAUSE, LONGEST_PAUSE), (_PAUSE < 0, 0.0), else_=_PAUSE),
-        last_at=bindparam("now", type_=Float),
-        over=bindparam("ended"),
-    )
-)
-_COUNTED = (
-    update(ChildRound.__table__)
-    .where(*_THIS)
-    .values(books=_sums.books + bindparam("laid"), over=bindparam("ended"))
+_PAUSE = bindparam("now", type_=Float) - _rows.last_at
+_COUNTED = _CHANGE.values(books=_rows.books + bindparam("laid"), over=bindparam("ended"))
+_MOVED = _COUNTED.values(
+    asks=_rows.asks + bindparam("ask"),
+    catches=_rows.catches + bindparam("caught"),
+    seconds=_rows.seconds
+    + case((_PAUSE > LONGEST_PAUSE, LONGEST_PAUSE), (_PAUSE < 0, 0.0), else_=_PAUSE),
+    last_at=bindparam("now", type_=Float),
 )
 _BEGIN = insert(ChildRound.__table__)
 
@@ -264,8 +242,7 @@ def begin_recording(round_id: int, seat: int, child_id: int, at: float, at_home:
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
-        "over": False,
-        "at_home": at_home, "made": [],
+        "over": False, "at_home": at_home, "made": [],
     }  # fmt: skip
     run(_BEGIN, row)
 
@@ -275,47 +252,32 @@ def after_move(
 ) -> None:
     """Record what this move changes for the children at the table. Call it in the move's unit."""
     for other, child_id in live.facts.learners.items():
-        if other == seat and played_by == "child":
-            caught = any(
-                isinstance(event, ev.Gave) and event.taker == seat for event in step.events
-            )
-            row = _so_far(live, step, child_id) | {
-                "laid": _laid(live, step, seat),
-                "ask": int(isinstance(action, Ask)),
-                "caught": int(caught),
-                "now": at,
-            }
-            run(_MOVED, row)
-            keep_books(live, step, seat, child_id)
-            # At one tablet a neighbour may have whispered. A child that went on from a moment has
-            # not heard the moves before it.
-            if isinstance(action, Ask) and not (live.facts.shared or live.facts.begun):
-                _remembered(live, seat, action, at)
-        else:
-            # The books that a stand-in laid at the child's own seat are not the child's.
-            laid = 0 if other == seat else _laid(live, step, other)
-            if laid or step.state.over:
-                run(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})
-            if laid:
-                keep_books(live, step, other, child_id)
-
-
-# ---- counts of the round
-
-
-def _laid(live: Live, step: Step, seat: int) -> int:
-    return len(step.state.books[seat]) - len(live.state.books[seat])
-
-
-def _so_far(live: Live, step: Step, child_id: int) -> dict[str, object]:
-    return {"child": child_id, "round": live.facts.round_id, "ended": step.state.over}
+        this: dict[str, object] = {"child": child_id, "round": live.facts.round_id}
+        own = other == seat and played_by == "child"
+        laid = step.state.books[other][len(live.state.books[other]) :]
+        if other == seat and not own:
+            laid = ()  # the books that a stand-in laid here are not the child's
+        counts = this | {"laid": len(laid), "ended": step.state.over}
+        if own:
+            caught = any(isinstance(one, ev.Gave) and one.taker == seat for one in step.events)
+            ask = isinstance(action, Ask)
+            run(_MOVED, counts | {"ask": int(ask), "caught": int(caught), "now": at})
+        elif laid or step.state.over:
+            run(_COUNTED, counts)
+        if laid:
+            made = run(_MADE, this).scalar() or []
+            names = [name_of_book(step.state.rules, book) for book in laid]
+            run(_KEEP, this | {"kept": [*made, *names]})
+        # At one tablet a neighbour may have whispered. A child that went on from a moment has not
+        # heard the moves before it.
+        if own and isinstance(action, Ask) and not (live.facts.shared or live.facts.begun):
+            _remembered(live, seat, action, at)
 
 
 # ---- remembering
 
 
 def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
-    """Record what this ask shows about the child's memory."""
     if ask.target == "all":  # an ask to everyone shows no single fact
         return
     observation = observe(live.state, seat)

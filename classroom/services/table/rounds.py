@@ -34,7 +34,7 @@ from classroom.engine.observation import WATCHER as WATCHER
 from classroom.engine.observation import Observation, Viewer
 from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.scoring import MatchScore, after_round
-from classroom.engine.state import State, Step
+from classroom.engine.state import State
 from classroom.minds.board import Support
 from classroom.minds.playing.forgetting import Thought, thoughts
 from classroom.models import Match, Move, Player, Round, SchoolClass
@@ -53,7 +53,7 @@ LATEST: Final = 12
 """The most moves that a page replays; after a longer absence it shows the table as it is now."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Seated:
     """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
     child who has been removed. `me`: the viewer. `away`: a child who is not answering, or has
@@ -255,8 +255,7 @@ def _around(live: Live, viewer: int | Viewer) -> Around:
     only changes and pauses."""
     facts = live.facts
     public = Around(changes=facts.changes, paused=stand_ins.pause_of_table(live))
-    child_id = None if isinstance(viewer, Viewer) else facts.children.get(viewer)
-    if child_id is None or isinstance(viewer, Viewer):
+    if isinstance(viewer, Viewer) or viewer not in facts.children:
         return public
     me = facts.players[viewer]
     # A table that a child left to play a moment waits for the child, and does not call it back.
@@ -355,16 +354,7 @@ def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
 
 
 def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
-    return Seated(
-        seat=p.seat,
-        name=p.name,
-        animal=p.animal,
-        pad=p.pad,
-        child_id=p.child_id,
-        level=p.level,
-        me=me,
-        away=away,
-    )
+    return Seated(p.seat, p.name, p.animal, p.pad, p.child_id, p.level, me=me, away=away)
 
 
 # ---- playing
@@ -447,10 +437,16 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
                 "played_by": played_by, "at": at,
             },
         )  # fmt: skip
-        _advance(live, step, at)
+        changed: dict[str, object] = {"round": live.facts.round_id, "moves": step.state.seq}
+        if step.state.over:
+            changed |= {
+                "ended_at": at, "ended_by": step.state.ended_by,
+                "scores": list(scores(step.state)), "winners": list(winners(step.state)),
+            }  # fmt: skip
+        run(_ADVANCE, changed)
         facts = stand_ins.note(live.facts, seat, played_by, at)
         recording.after_move(live, step, seat, action, played_by, at)
-    return Live(facts, states.next_fold(live, step.state, key, at), repeated=False)
+    return Live(facts, live.fold.after(step.state, key, at), repeated=False)
 
 
 def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:
@@ -462,19 +458,6 @@ def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> No
             raise OutOfDate(live.facts.round_id, live.seq)
     elif why := stand_ins.pause_of_seat(live, seat):
         raise NotNow(why)
-
-
-def _advance(live: Live, step: Step, at: float) -> None:
-    """Update the round's row: the number of moves and, after the last one, how it ended."""
-    values: dict[str, object] = {"round": live.facts.round_id, "moves": step.state.seq}
-    if step.state.over:
-        values |= {
-            "ended_at": at,
-            "ended_by": step.state.ended_by,
-            "scores": list(scores(step.state)),
-            "winners": list(winners(step.state)),
-        }
-    run(_ADVANCE, values)
 
 
 # ---- Old rounds: their moves and cards are deleted, and their results stay

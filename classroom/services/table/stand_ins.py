@@ -168,7 +168,7 @@ def back(round_id: int, seat: int) -> None:
         facts = states.facts_of(round_id, lock=True)
         if seat not in facts.away:
             return
-        _come_back(facts, seat, clock.now())
+        _written(facts, facts.away - {seat}, clock.now())
     notices.tables(facts.lesson.class_id, [round_id])
 
 
@@ -178,24 +178,18 @@ def back(round_id: int, seat: int) -> None:
 def note(facts: Facts, seat: int, played_by: str, at: float) -> Facts:
     """Note who made this seat's move, the child or a stand-in; returns the updated facts."""
     if played_by == "child" and seat in facts.away:
-        return _come_back(facts, seat, at)
+        return _written(facts, facts.away - {seat}, at)
     if played_by == STAND_IN and seat not in facts.away:
-        return _written(facts, facts.away | {seat})
+        return _written(facts, facts.away | {seat}, facts.returned_at)
     return facts
 
 
-def _come_back(facts: Facts, seat: int, at: float) -> Facts:
-    return replace(_written(facts, facts.away - {seat}, returned_at=at), returned_at=at)
-
-
-def _written(facts: Facts, away: frozenset[int], **values: float) -> Facts:
-    changes = Round.__table__.c.changes + 1
-    db.session.execute(
-        update(Round.__table__)
-        .where(Round.__table__.c.id == facts.round_id)
-        .values(away=sorted(away), changes=changes, **values)
-    )
-    return replace(facts, away=away, changes=facts.changes + 1)
+def _written(facts: Facts, away: frozenset[int], returned_at: float) -> Facts:
+    rows = Round.__table__.c
+    this = update(Round.__table__).where(rows.id == facts.round_id)
+    changed = {"away": sorted(away), "changes": rows.changes + 1, "returned_at": returned_at}
+    db.session.execute(this.values(changed))
+    return replace(facts, away=away, changes=facts.changes + 1, returned_at=returned_at)
 
 
 # ---- Pauses: why a table, or one seat of it, may not move now
@@ -230,16 +224,10 @@ def pause_of_table(live: Live) -> str | None:
 def pause_of_seat(live: Live, seat: int, spent: Collection[int] | None = None) -> str | None:
     """Why this seat may not move now, turns and rules aside; None if it may. `spent`: the children
     who have no time left today, if the caller knows them."""
-    why = pause_of_table(live)
-    if why is None and live.state.phase == "ask" and _time_is_over(live, seat, spent):
-        return None if live.state.over else TIME_OVER
-    return why
-
-
-def _time_is_over(live: Live, seat: int, spent: Collection[int] | None) -> bool:
-    facts = live.facts
+    why, facts = pause_of_table(live), live.facts
+    if why is not None or live.state.phase != "ask":
+        return why
     if facts.at_home and seat in facts.children and not facts.lesson.home.are_now():
-        return True
-    if spent is not None:
-        return facts.children.get(seat) in spent
-    return has_no_time(live, seat)
+        return TIME_OVER
+    over = has_no_time(live, seat) if spent is None else facts.children.get(seat) in spent
+    return TIME_OVER if over else None

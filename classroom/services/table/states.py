@@ -63,14 +63,11 @@ Rows = list[AnyRow]
 _players, _family = Player.__table__.c, ChoicesRow.__table__.c
 _sessions, _places, _gatherings = Session.__table__.c, Place.__table__.c, Gathering.__table__.c
 _later = Round.__table__.alias("later")
-_HAND = (
-    select(func.max(_sessions.hand_at))
-    .where(_sessions.child_id == _players.child_id)
-    .scalar_subquery()
-)
+_THEIRS = _sessions.child_id == _players.child_id
+_HAND = select(func.max(_sessions.hand_at)).where(_THEIRS).scalar_subquery()
 _INVITED = (
     select(func.max(_sessions.invited_at))
-    .where(_sessions.child_id == _players.child_id, _sessions.invited_by.is_not(None))
+    .where(_THEIRS, _sessions.invited_by.is_not(None))
     .scalar_subquery()
 )
 # Without the sum SQLite would search all unfinished rounds of the school, not the match's few.
@@ -123,11 +120,6 @@ class Sitter:
     invited_at: float | None = None
     called: int | None = None
     moment: int | None = None
-
-
-def _sitter(row: AnyRow) -> Sitter:
-    """Make the player of a row that begins with the columns of a seat."""
-    return Sitter(**dict(zip(_SEAT_NAMES, row, strict=False)))
 
 
 # ---- A round with all its facts, and the State that its moves lead to
@@ -301,6 +293,11 @@ class Fold:
         """When the last move was made, or the cards were dealt."""
         return self.times[-1]
 
+    def after(self, state: State, key: str, *times: float) -> Fold:
+        """The fold after one more move or several, the last of them with this key."""
+        at, memories = (*self.times, *times), self.memories.copy()
+        return replace(self, state=state, last_key=key, times=at, memories=memories)
+
 
 @dataclass(frozen=True, slots=True)
 class Live:
@@ -342,10 +339,11 @@ def _facts(rows: Rows) -> Facts:
     if row.game not in GAMES:
         raise EarlierRules(row.id)
     to_points = rules.match_target is not None
+    players = tuple(Sitter(**dict(zip(_SEAT_NAMES, seat, strict=False))) for seat in rows)
     return Facts(
         round_id=row.id, match_id=row.match_id, number=row.number, game=row.game,
         dealer=row.dealer, deck=_deck(row.deck), rules=rules, started_at=row.started_at,
-        players=tuple(map(_sitter, rows)), name=row.own, look=row.look, practice=row.practice,
+        players=players, name=row.own, look=row.look, practice=row.practice,
         at_home=row.at_home, shared=row.shared, begun=row.begun,
         points=_points(row.match_id, row.number, len(rows)) if to_points else (),
         away=frozenset(row.away), returned_at=row.returned_at, changes=row.changes,
@@ -393,28 +391,25 @@ def read_several(round_ids: Sequence[int]) -> list[Live]:
 
 
 def _read(seats: Rows, key: str | None) -> Live:
-    """The round with these rows, one for each seat, folded as far as its log goes."""
+    """The round with these rows, one for each seat, folded as far as its log goes. Raises LeftOff
+    for a round that was ended unfinished."""
     facts, now = _facts(seats), seats[0]
     round_id = facts.round_id
     kept = _shelf().get(round_id)
     if kept is not None and kept.beginning != _beginning(facts):
         kept = None
     if kept is not None and (kept.state.seq, kept.last_key) == (now.moves, now.last_key or ""):
-        return _live(facts, kept, now.repeated, now.ended_at)
-    rows = _moves(round_id, kept.state.seq if kept else 0, key)
-    if kept is not None and kept.state.seq:
-        last = kept.state.seq, kept.last_key
-        if last not in {(row.seq, row.key) for row in rows}:  # the log lacks this move
-            kept, rows = None, _moves(round_id, 0, key)
-    fold = _folded(facts, kept, rows)
-    keep(round_id, fold)
-    return _live(facts, fold, any(row.key == key for row in rows), now.ended_at)
-
-
-def _live(facts: Facts, fold: Fold, repeated: bool, ended_at: float | None) -> Live:
-    """Join the facts and the fold. Raises LeftOff for a round that was ended unfinished."""
-    if ended_at is not None and not fold.state.over:
-        raise LeftOff(facts.round_id)
+        fold, repeated = kept, now.repeated
+    else:
+        rows = _moves(round_id, kept.state.seq if kept else 0, key)
+        if kept is not None and kept.state.seq:
+            last = kept.state.seq, kept.last_key
+            if last not in {(row.seq, row.key) for row in rows}:  # the log lacks this move
+                kept, rows = None, _moves(round_id, 0, key)
+        fold, repeated = _folded(facts, kept, rows), any(row.key == key for row in rows)
+        keep(round_id, fold)
+    if now.ended_at is not None and not fold.state.over:
+        raise LeftOff(round_id)
     return Live(facts, fold, repeated)
 
 
@@ -428,13 +423,6 @@ def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
     facts = facts_of(round_id)
     rows = [row for row in _moves(round_id, 0, None) if row.seq <= seq]
     return facts, _folded(facts, None, rows).state
-
-
-def next_fold(live: Live, state: State, key: str, at: float) -> Fold:
-    """The fold after one more move."""
-    fold = live.fold
-    times, memories = (*fold.times, at), fold.memories.copy()
-    return replace(fold, state=state, last_key=key, times=times, memories=memories)
 
 
 @lru_cache(maxsize=256)
@@ -475,17 +463,13 @@ def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
             beginning=_beginning(facts), last_key="", times=(facts.started_at,), memories={},
         )  # fmt: skip
         later = [row for row in rows if row.seq > fold.state.seq]
-        return _carried_on(fold, later) if later else fold
-
-
-def _carried_on(fold: Fold, rows: Rows) -> Fold:
-    for seq, row in enumerate(rows, fold.state.seq + 1):
-        if row.seq != seq:
-            raise RuntimeError(f"move {seq} is missing in the log")
-    state = replayed(fold.state, [(row.action, row.chance) for row in rows])
-    times = (*fold.times, *(row.at for row in rows))
-    memories = fold.memories.copy()
-    return replace(fold, state=state, last_key=rows[-1].key, times=times, memories=memories)
+        for seq, row in enumerate(later, fold.state.seq + 1):
+            if row.seq != seq:
+                raise RuntimeError(f"move {seq} is missing in the log")
+        if not later:
+            return fold
+        state = replayed(fold.state, [(row.action, row.chance) for row in later])
+        return fold.after(state, later[-1].key, *(row.at for row in later))
 
 
 # ---- a shelf that keeps what was used most recently; several threads may use it at once
