@@ -49,11 +49,9 @@ def make(child_id: int, game: str) -> None:
 
 def sit(child_id: int, gathering_id: int) -> None:
     """Give the child the first free seat at a table. Raises NotNow("table_full") if none is left:
-    if two children tap the last one at the same time, only one gets it.
-
-    A child whom a friend has just joined stays: two children who tap each other's table at the same
-    time would otherwise change places, and both would sit alone again.
-    """
+    if two children tap the last one at the same time, only one gets it. A child whom a friend has
+    just joined stays: two children who tap each other's table at the same time would otherwise
+    change places, and both would sit alone again."""
     try:
         with write_unit():
             child = _may(child_id)
@@ -123,11 +121,9 @@ def ready(child_id: int, yes: bool = True) -> int | None:
 
 def again(round_id: int, child_id: int) -> int | None:
     """Record that the child wants to play again after this round; once all do, start the next.
-
     Returns the next round, or None while the others are not ready. A second tap, or one after the
-    others have begun, returns the round now being played.
-    Raises NotFound unless the child took part in this match.
-    """
+    others have begun, returns the round now being played. Raises NotFound unless the child took
+    part in this match."""
     try:
         with write_unit():
             class_id = _may(child_id).class_id
@@ -409,9 +405,7 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
 
 def _waiting(child_id: int, class_id: int, game: str) -> Gathering | None:
     """The table where a friend waits for somebody to tap this game, if it has room for the child.
-
-    It has no more seats than the settings of each of its children allow.
-    """
+    It has no more seats than the settings of each of its children allow."""
     seats = _seats(child_id, class_id, game)
     rows = select(Gathering).where(Gathering.class_id == class_id, Gathering.game == game)
     rows = rows.where(Gathering.until > clock.now() - LATE, Gathering.match_id.is_(None))

@@ -164,12 +164,9 @@ def save_plan(
     class_id: int, tables: Sequence[TablePlan], by: int | None = None, version: str = ""
 ) -> None:
     """Replace the plan. Tables without children are left out, as are children of other classes; a
-    child sits where it is named first.
-
-    Raises Refused("too_many") if a table has more children than its game allows,
-    Refused("tables_full" | "numbers" | "one_tablet"), NotFound for a game that is not on the shelf,
-    and Changed.
-    """
+    child sits where it is named first. Raises Refused("too_many") if a table has more children than
+    its game allows, Refused("tables_full" | "numbers" | "one_tablet"), NotFound for a game that is
+    not on the shelf, and Changed."""
     with write_unit():
         held(SchoolClass, class_id)
         check_version(version, plan_of(class_id))
@@ -222,10 +219,8 @@ def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
 def seat_and_start(class_id: int, by: int | None = None) -> tuple[int, ...]:
     """Seat every child who is here and whom no teacher has seated yet, and start all tables;
     returns the rounds. If the teacher has set no table yet, the planned tables begin, unless a
-    ready-made lesson was begun before the children came: then that lesson decides the game.
-
-    Raises Refused("nobody_here" | "plan_game").
-    """
+    ready-made lesson was begun before the children came: then that lesson decides the game. Raises
+    Refused("nobody_here" | "plan_game")."""
     if not live_class.here(class_id):
         raise Refused("nobody_here")
     room = existing(SchoolClass, class_id)
@@ -314,11 +309,9 @@ def home_play_of(class_id: int) -> HomePlay:
 
 def set_home_play(by: int | None, class_id: int, chosen: HomePlay, version: str = "") -> None:
     """Set whether and when the children of a class may play at home, and whether that counts.
-    Switching play at home off closes open devices at once.
-
-    If `counts` changes, the children's evidence is counted again in the background. Raises
-    Refused("hours"), Refused("weekend_hours"), NotFound, Changed.
-    """
+    Switching play at home off closes open devices at once. If `counts` changes, the children's
+    evidence is counted again in the background. Raises Refused("hours"), Refused("weekend_hours"),
+    NotFound, Changed."""
     hours = chosen.hours
     if not _in_order(hours.first, hours.last):
         raise Refused("hours")

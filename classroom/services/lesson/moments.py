@@ -97,11 +97,9 @@ class Kept:
 
 def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
     """Keep the moment after this move of a finished round; returns its id. A moment that the class
-    already has is not kept twice.
-
-    Raises Refused: `moment_none` if nobody was about to ask then or nobody had asked before,
-    `moment_game` where an ask is not answered at once, `moments_full`; EarlierRules; NotFound.
-    """
+    already has is not kept twice. Raises Refused: `moment_none` if nobody was about to ask then or
+    nobody had asked before, `moment_game` where an ask is not answered at once, `moments_full`;
+    EarlierRules; NotFound."""
     if not rounds.is_over(round_id):
         raise NotFound("round")
     facts, state = states.folded_to(round_id, move)
@@ -165,10 +163,8 @@ def one(class_id: int, moment_id: int) -> Kept:
 
 def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = False) -> None:
     """Deal the moment to all children who are here; another moment that is dealt is taken back.
-    `plays_on`: each child goes on from the moment after its answer.
-
-    Raises Refused: `nobody_here`, `moment_gone` if it can no longer be played; NotFound.
-    """
+    `plays_on`: each child goes on from the moment after its answer. Raises Refused: `nobody_here`,
+    `moment_gone` if it can no longer be played; NotFound."""
     if not live_class.here(class_id):
         raise Refused("nobody_here")
     with write_unit():

@@ -65,11 +65,9 @@ def plan(class_id: int) -> SeatingPlan:
 
 def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = None) -> int:
     """Seat all children who are here in groups of about `size`; returns the number of tables.
-
     `how`: mixed (strong and weak together), similar, or by the groups of the class. Seats left over
     go to computer friends. Raises NotFound for a game that is not on the shelf, and
-    Refused("nobody_here").
-    """
+    Refused("nobody_here")."""
     if game not in offers.offered(class_id):
         raise NotFound("game")
     fewest, most = offers.find(class_id, game).seats
@@ -395,10 +393,9 @@ def change_groups(
     version: str = "",
 ) -> None:
     """Add a group called `new` if it is not "", put children into groups, and remove groups.
-
     `places`: for each child the group, NEW_GROUP, or None for no group. Children and groups of
-    other classes are left out. Raises Refused: group_name, group_name_known, groups_full; Changed.
-    """
+    other classes are left out. Raises Refused: group_name, group_name_known, groups_full;
+    Changed."""
     with write_unit():
         held(SchoolClass, class_id)
         check_version(version, groups_of(class_id))

@@ -165,12 +165,10 @@ _lots = SystemRandom()  # decides which question is asked, and the place of its 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
-    """A question as its child may see it: everything but the answer.
-
-    `offered`: places of the options that can still be tapped; `tried`: places tapped, in order.
-    `step`: how much help there is, 0 to 5. `right`: the place of the right option, None until it
-    is found or shown. `found`: the right option was tapped, so the question is over.
-    """
+    """A question as its child may see it: everything but the answer. `offered`: places of the
+    options that can still be tapped; `tried`: places tapped, in order. `step`: how much help there
+    is, 0 to 5. `right`: the place of the right option, None until it is found or shown. `found`:
+    the right option was tapped, so the question is over."""
 
     round_id: int
     seq: int
@@ -191,10 +189,8 @@ class Put:
 
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     """The question for this child after `seen` moves: the open one, or a new one if one is due.
-
     Returns None if no question is due, as in a practice round or after a moment. Two simultaneous
-    requests get the same question. Raises NotFound.
-    """
+    requests get the same question. Raises NotFound."""
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
         return going_on
@@ -298,11 +294,9 @@ def answer(
     round_id: int, child_id: int, seq: int, place: int, key: str, took: int | None = None
 ) -> Put:
     """Answer with the option at `place`; returns the question afterwards. A `key` counts once.
-
     `took`: milliseconds from showing to tap, as the page measured them. The first answer is written
     as evidence in the same transaction; later ones are added to its row. Raises NotFound, OutOfDate
-    if the question is closed, NotNow("place") for a place that is not offered.
-    """
+    if the question is closed, NotNow("place") for a place that is not offered."""
     with _held(round_id, child_id, seq) as row:
         now = _as_put(row)
         if key in row.keys:

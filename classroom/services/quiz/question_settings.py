@@ -37,11 +37,9 @@ _AT_TABLE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class QuestionChoice:
-    """How often questions come, about which skills, and with numbers from `low` to `high`.
-
-    `focus`: skills that come more often until they have enough answers. The teacher chooses them;
-    if there are none, the program does.
-    """
+    """How often questions come, about which skills, and with numbers from `low` to `high`. `focus`:
+    skills that come more often until they have enough answers. The teacher chooses them; if there
+    are none, the program does."""
 
     frequency: Frequency = USUAL
     skills: frozenset[str] = ALL
@@ -68,11 +66,9 @@ WIDEST: Final = QuestionChoice("every_turn")  # as bounds, it limits nothing
 
 @dataclass(frozen=True, slots=True)
 class ChosenQuestions:
-    """A child's question settings: those that apply `now`, and their bounds.
-
-    `own`: whether a parent has chosen; if not, the bounds apply. `rules`: the level at which the
-    bounds were chosen, None if they are the defaults.
-    """
+    """A child's question settings: those that apply `now`, and their bounds. `own`: whether a
+    parent has chosen; if not, the bounds apply. `rules`: the level at which the bounds were chosen,
+    None if they are the defaults."""
 
     now: QuestionChoice
     bounds: QuestionChoice
@@ -135,10 +131,8 @@ def write(
 ) -> None:
     """Store a choice of questions at one level; None leaves it to the wider levels, without a
     focus. What a family chooses beyond the teacher's bounds is kept, and applies only at home.
-
     Raises Refused("questions" | "skills" | "numbers" | "focus") for what is not offered, NotFound,
-    Changed.
-    """
+    Changed."""
     picks = dict.fromkeys((QUESTIONS, "question_skills", "number_low", "number_high"))
     focus: frozenset[str] = frozenset()
     if choice is not None:

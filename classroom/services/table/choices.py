@@ -304,9 +304,7 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
     """Store what an adult chose at one level. It applies from the next match and the next question
     on, and a limit of minutes at once. None leaves a choice to the other levels. Things that are
     not in `picks` stay as they are. So do, if a family chooses, the things that a teacher decided.
-
-    Raises Refused(thing) for a value that is not on offer, NotFound, Changed.
-    """
+    Raises Refused(thing) for a value that is not on offer, NotFound, Changed."""
     for thing, value in picks.items():
         if value is not None and value not in OFFERED.get(thing, (value,)):
             raise Refused(thing)

@@ -144,10 +144,8 @@ def behind(many: int = MANY) -> list[int]:
 
 
 def count_new(child_id: int) -> None:
-    """Count a child's new rows into its windows and tracks.
-
-    Another process that counts the same child waits, and then finds nothing new.
-    """
+    """Count a child's new rows into its windows and tracks. Another process that counts the same
+    child waits, and then finds nothing new."""
     with write_unit():
         db.session.execute(_HOLD, {"child": child_id})
         taken = sorted(run(_TAKE, {"child": child_id}), key=attrgetter("id"))
@@ -180,10 +178,8 @@ def _keep(child_id: int, progress: Progress) -> None:
 
 
 def _upsert(table: Any, value: str) -> TextClause:
-    """A statement that inserts a row or, if there is one with the same key, replaces its value.
-
-    It is text, which both databases understand; SQLAlchemy has a different form for each database.
-    """
+    """A statement that inserts a row or, if there is one with the same key, replaces its value. It
+    is text, which both databases understand; SQLAlchemy has a different form for each database."""
     names = [column.name for column in table.columns]
     into = ", ".join(f'"{name}"' for name in names)
     values = ", ".join(f":{name}" for name in names)
@@ -203,10 +199,8 @@ _GO_ON = _upsert(_TRACKS, "track")
 
 
 def recount() -> Iterator[tuple[int, bool]]:
-    """Count every child's evidence again, child by child; the server may keep running.
-
-    Yields the child's id and whether its stored windows or tracks differed.
-    """
+    """Count every child's evidence again, child by child; the server may keep running. Yields the
+    child's id and whether its stored windows or tracks differed."""
     for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
         with write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -296,10 +290,8 @@ class Stored:
 
 
 def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]:
-    """What is stored about each of these children (ids, or a SELECT of them).
-
-    A child without evidence has an empty Stored. So has a child about whom nothing is worked out.
-    """
+    """What is stored about each of these children (ids, or a SELECT of them). A child without
+    evidence has an empty Stored. So has a child about whom nothing is worked out."""
     found: defaultdict[int, Stored] = defaultdict(Stored)
     windows = select(_windows.child_id, _windows.skill, cast(_windows.window, Text))
     for child_id, skill, kept in db.session.execute(windows.where(*_theirs(_windows, children))):
@@ -313,10 +305,8 @@ def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]
 
 
 def progress_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Progress]:
-    """The progress of each of these children, without writing anything.
-
-    A child without evidence has an empty Progress. So has a child about whom nothing is worked out.
-    """
+    """The progress of each of these children, without writing anything. A child without evidence
+    has an empty Progress. So has a child about whom nothing is worked out."""
     stored = stored_of(children)
     return defaultdict(Progress, {child_id: one.progress() for child_id, one in stored.items()})
 

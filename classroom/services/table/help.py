@@ -25,10 +25,8 @@ PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no 
 
 def hint(round_id: int, seat: int) -> Hint:
     """Give and record the next step of help for this seat's move; from step 2 on the move is aided.
-
     Two taps within PAUSE give one step. Raises NotNow("no_hints") if an adult turned hints off,
-    NotNow("not_your_turn"), NotFound.
-    """
+    NotNow("not_your_turn"), NotFound."""
     with write_unit():
         live = states.read(round_id, lock=True)
         player = live.facts.players[seat]
@@ -42,10 +40,8 @@ def hint(round_id: int, seat: int) -> Hint:
 
 
 def opened_board(round_id: int, seat: int) -> None:
-    """Record and count a look at the board by this seat. Raises NotNow("no_board").
-
-    Another look before the same move counts only after the board has closed by itself.
-    """
+    """Record and count a look at the board by this seat. Raises NotNow("no_board"). Another look
+    before the same move counts only after the board has closed by itself."""
     with write_unit():
         live = states.read(round_id, lock=True)
         player = live.facts.players[seat]
@@ -101,10 +97,8 @@ def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
 
 
 def grounds(round_id: int, move: int, seat: int) -> Hint:
-    """The evidence on which a hint before this move was, or would have been, based.
-
-    It is the EVIDENCE step of the ladder, worked out again from the moves, which never change.
-    """
+    """The evidence on which a hint before this move was, or would have been, based. It is the
+    EVIDENCE step of the ladder, worked out again from the moves, which never change."""
     _, state = states.folded_to(round_id, move - 1)
     return hint_at(observe(state, seat), EVIDENCE)
 

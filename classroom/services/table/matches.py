@@ -42,10 +42,8 @@ _random = SystemRandom()  # the only source of live shuffles, so that the pond c
 
 def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = False) -> int:
     """Continue the child's unfinished round of this game, or start a match; returns the round's id.
-
     `new`: start a match in any case, though a double tap starts only one. A round begun in a lesson
-    is not continued `at_home`, nor one begun at home in a lesson.
-    """
+    is not continued `at_home`, nor one begun at home in a lesson."""
     with write_unit():
         _hold(child_id)
         running = current_round(child_id, game, new=new, at_home=at_home)
@@ -58,10 +56,7 @@ def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = Fal
 
 def start_match(child_id: int, game: str = "classic") -> int:
     """Start a match between the child and computer players by the child's settings; returns the id
-    of its first round.
-
-    Raises NotFound for an unknown child or game.
-    """
+    of its first round. Raises NotFound for an unknown child or game."""
     with write_unit():
         round_id = alone(child_id, game)
     hub_of(db.engine).tell(round_id, 0)
@@ -69,11 +64,9 @@ def start_match(child_id: int, game: str = "classic") -> int:
 
 
 def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
-    """Start a short practice round with an easy computer player whose cards are open.
-
-    Returns the round's id. Nothing in it counts. The child's earlier practice round is deleted. A
-    double tap starts only one. Raises NotFound for an unknown child or game.
-    """
+    """Start a short practice round with an easy computer player whose cards are open. Returns the
+    round's id. Nothing in it counts. The child's earlier practice round is deleted. A double tap
+    starts only one. Raises NotFound for an unknown child or game."""
     with write_unit():
         _hold(child_id)
         last = _last_round(child_id, _offer(child_id, game), practice=True, at_home=at_home)
@@ -207,12 +200,9 @@ def together(
     class_id: int, game: str, sitters: Sequence[int | None], *, shared: bool = False
 ) -> int:
     """Start a match for these sitters in seat order (None: a computer player); returns its first
-    round's id.
-
-    Each child keeps its own board, hints and pace. The computer players get the weakest level, and
-    the table the smallest deck, among the children's settings. A table `shared` at one tablet gets
-    the smallest deck of all. Call it in a write unit.
-    """
+    round's id. Each child keeps its own board, hints and pace. The computer players get the weakest
+    level, and the table the smallest deck, among the children's settings. A table `shared` at one
+    tablet gets the smallest deck of all. Call it in a write unit."""
     children = {one: db.session.get_one(Child, one) for one in sitters if one is not None}
     chosen = {one: settings_for(one) for one in children}
     level = min((one.level for one in chosen.values()), key=_strength)
@@ -240,11 +230,9 @@ def _strength(level: str) -> tuple[float, float]:
 
 
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
-    """Deal the next round at a table; returns its id. Call it in a write unit.
-
-    The round belongs to a new match if the children have changed, if this match has been won, or if
-    today's program refuses the match's rules.
-    """
+    """Deal the next round at a table; returns its id. Call it in a write unit. The round belongs to
+    a new match if the children have changed, if this match has been won, or if today's program
+    refuses the match's rules."""
     match, last = db.session.get_one(Match, match_id), latest(match_id)
     players = _players(match_id)
     same = list(sitters) == [player["child_id"] for player in players]
@@ -353,10 +341,8 @@ def _changed(
 
 
 def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
-    """Whether the computer players are as strong as the settings say.
-
-    "Like me" adapts after each round or, in games with a target, only once the match is won.
-    """
+    """Whether the computer players are as strong as the settings say. "Like me" adapts after each
+    round or, in games with a target, only once the match is won."""
     if rules.match_target is not None and wanted.startswith(LIKE_ME):
         return all(level.startswith(LIKE_ME) for level in levels)
     return levels <= {wanted}
@@ -436,11 +422,8 @@ def level_for(child_id: int, chosen: str) -> str:
 
 
 def measured(child_id: int) -> Memory | None:
-    """How far back the child remembers; None while too little is known.
-
-    Rows that another process is counting right now may be missing, unless the caller has locked
-    the child's row.
-    """
+    """How far back the child remembers; None while too little is known. Rows that another process
+    is counting right now may be missing, unless the caller has locked the child's row."""
     mine = evidence_log.progress_of([child_id])[child_id].tracks.get("recall")
     found = memory_of(mine.settled().recalled if mine else ())
     return found if found.n >= ENOUGH else None
@@ -507,11 +490,9 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
 def faces(
     class_id: int, children: Sequence[Child], number: int, rng: Random | None = None
 ) -> list[tuple[str, int]]:
-    """Faces for computer players, chosen at random, or as `rng` draws them.
-
-    No two players at the table get the same animal. Animals that share their name with a child of
-    the class are chosen last; of the others, those that fewer children have are chosen first.
-    """
+    """Faces for computer players, chosen at random, or as `rng` draws them. No two players at the
+    table get the same animal. Animals that share their name with a child of the class are chosen
+    last; of the others, those that fewer children have are chosen first."""
     class_ = db.session.execute(
         select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)
     ).all()

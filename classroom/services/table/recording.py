@@ -118,12 +118,10 @@ _NOTED = union_all(
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What the database says about one child in a round.
-
-    `tellings`: what the child was told, and when it was away. `met`: (target, class, since) of each
-    fact that has a row of evidence already. `hints`: (move, step) of each step of help. `held`:
-    nothing may be worked out about the child.
-    """
+    """What the database says about one child in a round. `tellings`: what the child was told, and
+    when it was away. `met`: (target, class, since) of each fact that has a row of evidence already.
+    `hints`: (move, step) of each step of help. `held`: nothing may be worked out about the
+    child."""
 
     tellings: tuple[Telling, ...]
     met: frozenset[tuple[int, str, int]]
@@ -178,12 +176,9 @@ def absences(
     own: Iterable[tuple[int, str]], times: Sequence[float], now: float
 ) -> Iterator[Telling]:
     """Yield the stretches of the round for which the child was away. `own`: its seat's moves as
-    (number, player).
-
-    The child was away if a stand-in played for it, or if the table waited longer than
-    LONGEST_THOUGHT for its move, or for any move at the end. The time at which the child left is
-    not known, so each stretch reaches from its last move to its next one.
-    """
+    (number, player). The child was away if a stand-in played for it, or if the table waited longer
+    than LONGEST_THOUGHT for its move, or for any move at the end. The time at which the child left
+    is not known, so each stretch reaches from its last move to its next one."""
     last, away = 0, False
     for seq, by in own:
         away = away or by != "child" or times[seq] - times[seq - 1] > LONGEST_THOUGHT

@@ -297,10 +297,8 @@ def _pondering(live: Live, viewer: int) -> frozenset[int]:
 
 
 def then(round_id: int, seat: int, seq: int) -> ViewedTable:
-    """The table as this seat saw it after `seq` moves.
-
-    It shows the seat's cards, so the caller must make sure that this gives nothing away.
-    """
+    """The table as this seat saw it after `seq` moves. It shows the seat's cards, so the caller
+    must make sure that this gives nothing away."""
     return _table(*states.folded_to(round_id, seq), seat)
 
 
@@ -343,9 +341,8 @@ def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ..
 
 
 def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
-    """Each seat's points in the match, and the seat that has won it (None: nobody yet).
-
-    This round's points are included once it is over."""
+    """Each seat's points in the match, and the seat that has won it (None: nobody yet). This
+    round's points are included once it is over."""
     if facts.rules.match_target is None or not state.over:
         return facts.points, None
     before = MatchScore(facts.rules, facts.dealer, facts.points, facts.number - 1)
@@ -386,10 +383,8 @@ def play(
 
 
 def end_earlier(round_id: int) -> None:
-    """End a round that today's rules cannot continue: without a winner and without points.
-
-    Its records stay, and its children are free for a new round.
-    """
+    """End a round that today's rules cannot continue: without a winner and without points. Its
+    records stay, and its children are free for a new round."""
     with write_unit():
         class_id = db.session.scalar(_CLASS, {"round": round_id})
         if class_id is None or is_over(round_id):

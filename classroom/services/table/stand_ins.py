@@ -88,11 +88,8 @@ def times(lesson: Lesson) -> tuple[int, int]:
 
 def wait_for(live: Live, seat: int, at: float) -> float | None:
     """Seconds until the computer plays for this seat if its child does nothing; None if it will not
-    play, since nobody is waiting or all sit at one tablet.
-
-    The seconds count from the last move, the child's last other action or the end of the class's
-    last pause, whichever was latest.
-    """
+    play, since nobody is waiting or all sit at one tablet. The seconds count from the last move,
+    the child's last other action or the end of the class's last pause, whichever was latest."""
     facts = live.facts
     if not _is_waited_for(live, seat):
         return None
@@ -108,11 +105,9 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
 
 
 def patience(live: Live) -> float:
-    """For how many seconds after each move the worker can leave this table alone.
-
-    This is the time until a stand-in might play, if all players are children who are present and
-    have no time limit. Otherwise it is 0.
-    """
+    """For how many seconds after each move the worker can leave this table alone. This is the time
+    until a stand-in might play, if all players are children who are present and have no time limit.
+    Otherwise it is 0."""
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
     all_there = all(is_there(live, player.seat) for player in facts.players)
@@ -144,11 +139,8 @@ def stand_in_at(facts: Facts, seat: int) -> Sitter:
 
 def touched(round_id: int, child_id: int) -> None:
     """Note that a child did something besides a move: answered a question, took help, moved to
-    another device.
-
-    The child gets its seat back from a stand-in. If it is the child's turn, the wait for its move
-    starts again.
-    """
+    another device. The child gets its seat back from a stand-in. If it is the child's turn, the
+    wait for its move starts again."""
     try:
         live = states.read(round_id)
     except EarlierRules:
@@ -205,11 +197,9 @@ TIME_OVER: Final = "time_over"
 
 
 def pause_of_table(live: Live) -> str | None:
-    """Why no seat of this table may move now; None if play goes on.
-
-    When a lesson ends, an ask that is already open is finished, and a child whose turn had begun
-    may still ask; a computer player or a stand-in begins no new ask.
-    """
+    """Why no seat of this table may move now; None if play goes on. When a lesson ends, an ask that
+    is already open is finished, and a child whose turn had begun may still ask; a computer player
+    or a stand-in begins no new ask."""
     lesson, state = live.facts.lesson, live.state
     if state.over or live.facts.at_home:
         return None

@@ -252,10 +252,8 @@ class Facts:
         return {} if self.practice else self.children
 
     def minds_heard(self, viewer: int | Viewer) -> dict[int, Mind]:
-        """The computer players that think aloud for this viewer, by seat.
-
-        They tell nothing to a child who should remember without help (the board is off).
-        """
+        """The computer players that think aloud for this viewer, by seat. They tell nothing to a
+        child who should remember without help (the board is off)."""
         listener = next((p for p in self.players if p.seat == viewer), None)
         if listener is None or listener.board == "off":
             return {}
@@ -371,10 +369,8 @@ def numbers(round_id: int) -> tuple[int, int]:
 
 
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
-    """The round now. `key`: also say whether a move with this key is already in the log.
-
-    Raises NotFound and, like everything that folds a round, EarlierRules.
-    """
+    """The round now. `key`: also say whether a move with this key is already in the log. Raises
+    NotFound and, like everything that folds a round, EarlierRules."""
     return _read(_rows_of(round_id, key, lock), key)
 
 
