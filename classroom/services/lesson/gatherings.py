@@ -35,8 +35,7 @@ FULL: Final = "table_full"  # the refusal if others were faster, or the table is
 
 
 def make(child_id: int, game: str) -> None:
-    """Open a table for this game with as many seats as it allows, LARGEST at most; the child takes
-    the first one."""
+    """Open a table for this game with all its seats, LARGEST at most; the child takes the first."""
     with write_unit():
         child = _may(child_id)
         if game not in offers.offered(child.class_id):
@@ -122,8 +121,8 @@ def ready(child_id: int, yes: bool = True) -> int | None:
 def again(round_id: int, child_id: int) -> int | None:
     """Record that the child wants to play again after this round; once all do, start the next.
     Returns the next round, or None while the others are not ready. A second tap, or one after the
-    others have begun, returns the round now being played. Raises NotFound unless the child took
-    part in this match."""
+    others have begun, returns the round now being played. Raises NotFound for a child who was not
+    in the match."""
     try:
         with write_unit():
             class_id = _may(child_id).class_id
@@ -220,8 +219,7 @@ def _open_of(child_id: int) -> Gathering | None:
 
 
 def stand_up_from_open(child_id: int) -> None:
-    """Take the child from its table, unless a round is going on at it or a teacher seated the
-    child."""
+    """Take the child from its table, unless a round is going on there or its teacher seated it."""
     row = _open_of(child_id)
     if row is not None and not row.by_teacher:
         stand_up(child_id)
@@ -243,8 +241,7 @@ def stand_up(child_id: int) -> None:
 
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
-    """Put the child back in its seat after a round; returns the table, which is made again if it is
-    gone."""
+    """Put the child back in its seat after a round; returns the table, made again if it is gone."""
     hold_tables(Gathering.match_id == match_id, where_sits(child_id))
     elsewhere = gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
@@ -424,8 +421,7 @@ def _seats(child_id: int, class_id: int, game: str) -> int:
 
 
 def _joined(child_id: int, row: Gathering) -> int | None:
-    """Seat the child at this table. If the table is full or nobody else could come, start and
-    return the round."""
+    """Seat the child; if the table is now full or nobody else could come, start the round."""
     stand_up(child_id)
     taken = {place.seat for place in row.places}
     seat = next(seat for seat in range(row.seats) if seat not in taken)

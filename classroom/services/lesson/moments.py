@@ -96,10 +96,9 @@ class Kept:
 
 
 def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
-    """Keep the moment after this move of a finished round; returns its id. A moment that the class
-    already has is not kept twice. Raises Refused: `moment_none` if nobody was about to ask then or
-    nobody had asked before, `moment_game` where an ask is not answered at once, `moments_full`;
-    EarlierRules; NotFound."""
+    """Keep the moment after this move of a finished round, once for each class; returns its id.
+    Raises Refused: `moment_none` if nobody was about to ask then or nobody had asked before,
+    `moment_game` where an ask is not answered at once, `moments_full`; EarlierRules; NotFound."""
     if not rounds.is_over(round_id):
         raise NotFound("round")
     facts, state = states.folded_to(round_id, move)
@@ -119,8 +118,7 @@ def keep_built(
     class_id: int, game: str, hands: Sequence[str], asks: Sequence[str], by: int | None
 ) -> int:
     """Keep a moment as `build` makes it; returns its id, the existing one if it is kept already.
-    Raises Refused as `keep` does, or with a code of `Built.problem`, and NotFound for an unknown
-    game."""
+    Raises Refused as `keep` does, or with a code of `Built.problem`, and NotFound."""
     offer = offers.find(class_id, game)
     made = build(offer, hands, asks)
     if made.problem:
@@ -225,8 +223,7 @@ def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, b
 
 
 def before(class_id: int, moment_id: int) -> ViewedTable:
-    """The table of an open moment before the asks that the children are told about. Raises
-    NotFound."""
+    """The table of an open moment before the asks that children are told about. Raises NotFound."""
     row = _open(class_id, moment_id)
     state = _state(row)
     seat = _seat(state)
@@ -238,10 +235,8 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
     """Play a child's answer, once for each deal; a second one changes nothing. The first answer
     that a child ever gave to this moment is evidence, unless the answers had been shown by then or
     the child sat in the round itself. Returns the round in which the child goes on, with its answer
-    as the first move, or None if it does not go on.
-
-    Raises IllegalAction; NotFound if the moment is not open.
-    """
+    as the first move, or None if it does not go on. Raises IllegalAction; NotFound if the moment is
+    not open."""
     round_id = None
     with write_unit():
         held(Moment, moment_id)

@@ -20,8 +20,7 @@ from classroom.services.table.rounds import INVITATION
 
 @dataclass(frozen=True, slots=True)
 class Friend:
-    """The face of a child, or of a computer friend (`child_id` None). `me`: whether this is the
-    viewer."""
+    """The face of a child, or of a computer friend (`child_id` None). `me`: it is the viewer."""
 
     child_id: int | None
     name: str
@@ -37,13 +36,10 @@ COMPUTER: Final = Friend(child_id=None, name="Computer", animal="", pad=0, ready
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTable:
     """A table with no round in progress. `seats`: the child or computer friend at each seat, None
-    for a free seat.
-
-    `by_teacher`: whether only the teacher can start it. `shared`: whether it is for one tablet.
-    `again`: whether a round has already been played there. `enough`: whether it has enough players
-    to start. `until`: when it stops waiting for a friend who taps the same game (see Gathering),
-    and begins by itself.
-    """
+    for a free seat. `by_teacher`: whether only the teacher can start it. `shared`: whether it is
+    for one tablet. `again`: whether a round has already been played there. `enough`: whether it has
+    enough players to start. `until`: when it stops waiting for a friend who taps the same game (see
+    Gathering), and begins by itself."""
 
     gathering_id: int
     offer: offers.Offer
@@ -98,8 +94,7 @@ class Friends:
 
     @property
     def beside(self) -> tuple[OpenTable, ...]:
-        """The tables where others wait to play the same game, if no other child sits at this
-        child's own table."""
+        """The tables where others wait to play the same game, if no other child sits at its own."""
         mine = self.mine
         if mine is None or mine.by_teacher or mine.again or mine.company:
             return ()

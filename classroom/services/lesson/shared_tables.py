@@ -102,8 +102,7 @@ def fits(offer: Offer, seats: int) -> bool:
 
 
 def has_voice(match_id: int) -> bool:
-    """Whether the tablet's one voice speaks: it does unless the voice is off for all its
-    children."""
+    """Whether the tablet's one voice speaks: not if the voice is off for all its children."""
     children = [one for one in matches.children_of(match_id) if one is not None]
     return not children or any(choices.settings_of(one).voice for one in children)
 
@@ -247,8 +246,7 @@ def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
 
 
 def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: int) -> None:
-    """Ask for the seat whose hand is up, as `rounds.play` does. Raises NotNow(DOWN) for another
-    seat."""
+    """Ask for the seat whose hand is up, as `rounds.play`. Raises NotNow(DOWN) for another seat."""
     if db.session.scalar(select(Session.shown).where(Session.id == session_id)) != seat:
         raise NotNow(DOWN)
     rounds.play(round_id, seat, action, key, seen)
@@ -303,8 +301,7 @@ def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
 
 def _elsewhere(class_id: int, child_id: int) -> set[int]:
     """The children of the class who are at a different device from this child, or to whom the
-    teacher has given a seat. The child can see them, but they stay where they are unless they come
-    when asked."""
+    teacher has given a seat. The child sees them, but they stay unless they come when asked."""
     return {*live_class.here(class_id)} - {child_id} | _seated(class_id)
 
 

@@ -381,8 +381,7 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds to the tap, as the page measured them, but at most as many as we measured; None
-    over LONGEST_THOUGHT."""
+    """Milliseconds to the tap, by the page, but no more than by us; None over LONGEST_THOUGHT."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None
@@ -417,8 +416,7 @@ def _as_put(row: QuestionRow) -> Put:
 
 
 def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -> tuple[int, ...]:
-    """The places that can still be tapped. Later steps of help leave fewer of them, unless the
-    options are cards to tap."""
+    """The places that can still be tapped. Later steps leave fewer, except of cards to tap."""
     if question.face == "tapped":
         return tuple(range(len(question.options)))
     wrong = [place for place in range(len(question.options)) if place != question.right]

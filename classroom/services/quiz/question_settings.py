@@ -131,8 +131,7 @@ def write(
 ) -> None:
     """Store a choice of questions at one level; None leaves it to the wider levels, without a
     focus. What a family chooses beyond the teacher's bounds is kept, and applies only at home.
-    Raises Refused("questions" | "skills" | "numbers" | "focus") for what is not offered, NotFound,
-    Changed."""
+    Raises Refused("questions" | "skills" | "numbers" | "focus"), NotFound, Changed."""
     picks = dict.fromkeys((QUESTIONS, "question_skills", "number_low", "number_high"))
     focus: frozenset[str] = frozenset()
     if choice is not None:

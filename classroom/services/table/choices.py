@@ -51,10 +51,9 @@ QUESTIONS: Final = "questions"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceLevel:
-    """What was chosen at one level. `made`: the choices, by column of `choices`, without any that
-    were left open. `by`, `at`: the adult who last chose how to play, and when, where this is known;
-    `asked_by`, `asked_at`: the same for questions. `name`: the group's name. `row_id`: 0 if nothing
-    is stored yet."""
+    """What was chosen at one level. `made`: the choices, by column, without those left open. `by`,
+    `at`: the adult who last chose how to play, and when, where this is known; `asked_by`,
+    `asked_at`: the same for questions. `name`: the group's name. `row_id`: 0 if none is stored."""
 
     whose: Whose
     made: Mapping[str, Any]
@@ -195,8 +194,7 @@ _READ: Final[Mapping[Whose, Any]] = {
 class Levels:
     """All levels at which something was chosen for a child, a group, a class or the school.
     `class_id`: its class, 0 for the school. `group`: the group's name, "" if there is none.
-    `at_home`: whether the child's class allows play at home. `held`: whether nothing may be worked
-    out about the child."""
+    `at_home`: its class allows play at home. `held`: nothing may be worked out about the child."""
 
     made: tuple[ChoiceLevel, ...]
     class_id: int = 0
@@ -256,8 +254,7 @@ def settings_of(child_id: int, *, at_home: bool = False) -> PlaySettings:
 
 
 def by_switch(child_id: int, *, at_home: bool = False) -> bool:
-    """Whether this child plays by one switch. Such a child waits for the light, so its times say
-    nothing. Raises NotFound."""
+    """Whether this child plays by one switch, and waits for the light: its times say nothing."""
     return settings_of(child_id, at_home=at_home).switch != "off"
 
 
@@ -443,8 +440,7 @@ def is_at_home(round_id: int) -> bool:
 
 
 def hours_in_numbers(columns: Any) -> ColumnElement[bool]:
-    """The condition for rows that a class's numbers include. `columns`: those of a table that has
-    `child_id` and `at_home`."""
+    """The condition for rows that a class's numbers include; they have `child_id` and `at_home`."""
     return or_(columns.at_home.is_(False), columns.child_id.in_(_counting))
 
 

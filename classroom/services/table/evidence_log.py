@@ -158,8 +158,7 @@ def count_new(child_id: int) -> None:
 
 
 def _stored(child_id: int, skills: Collection[str]) -> Progress:
-    """The stored windows of these skills, and all tracks, since a new day settles the day before in
-    every track."""
+    """The stored windows of these skills, and all tracks, since a new day settles each of them."""
     windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
     tracks = select(_TRACKS).where(_tracks.child_id == child_id)
     return Progress(
@@ -169,8 +168,7 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
 
 
 def _keep(child_id: int, progress: Progress) -> None:
-    """Replace the stored windows and tracks. If there are no windows, there is nothing new to
-    store."""
+    """Replace the stored windows and tracks. Without windows there is nothing new to store."""
     if progress.windows:
         this, windows, tracks = {"child_id": child_id}, progress.windows, progress.tracks
         run(_MOVE_ON, [this | {"skill": k, "window": w.to_json()} for k, w in windows.items()])
@@ -274,8 +272,7 @@ class Stored:
         return self._with_new(self.windows, self.tracks)
 
     def changed(self) -> Progress:
-        """The child's progress in those skills that have new rows and, if there are any new rows,
-        in all strands."""
+        """The child's progress in the skills that have new rows and, if any has, in all strands."""
         skills = {row.skill for row in self.new} & self.windows.keys()
         return self._with_new(skills, self.tracks if self.new else ())
 
@@ -326,8 +323,7 @@ def _theirs(columns: Any, children: Select[int] | Sequence[int]) -> tuple[Any, A
 
 
 def rows_of(*where: Any, order: Sequence[Any] = ()) -> Iterator[tuple[int, Evidence]]:
-    """Yield the child's id and the evidence of each of these rows, oldest first, or by `order` and
-    then oldest first."""
+    """Yield the child's id and the evidence of these rows, by `order`, then oldest first."""
     wanted = select(_ROWS).where(*where).order_by(*order, _rows.id)
     for row in in_portions(wanted):
         yield row.child_id, evidence_of(row)

@@ -107,8 +107,7 @@ def grounds(round_id: int, move: int, seat: int) -> Hint:
 
 
 def _next_step(live: Live, player: Sitter) -> int:
-    """The next step, which is recorded. After the last step, or within PAUSE, the latest step is
-    given again."""
+    """Record the next step; after the last one, or within PAUSE, the latest is given again."""
     step, taken_at = _last(live, player, "hint")
     if step >= LAST_STEP or clock.now() - taken_at < PAUSE:
         return step
@@ -119,8 +118,7 @@ def _next_step(live: Live, player: Sitter) -> int:
 
 
 def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float]:
-    """The highest step taken at this move, and when the latest was taken: 0 and long ago if none
-    was."""
+    """The highest step taken at this move, and when the latest was; 0 and long ago without one."""
     step, at = db.session.execute(
         select(func.max(HelpTaken.step), func.max(HelpTaken.at)).where(
             HelpTaken.round_id == live.facts.round_id,

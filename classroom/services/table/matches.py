@@ -81,12 +81,10 @@ def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
 
 def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
     """Deal the next round of this match, or the first round of a new match if this match is won or
-    was practice, or if settings have changed.
-
-    Returns the round's id. The dealer moves one seat to the left. `after`: number of the round just
-    played. If there is a later round, or one that is still being played, that round is returned, so
-    a double tap does no harm. Raises NotFound unless the child plays in this match.
-    """
+    was practice, or if settings have changed. Returns the round's id. The dealer moves one seat to
+    the left. `after`: number of the round just played. If there is a later round, or one that is
+    still being played, that round is returned, so a double tap does no harm. Raises NotFound unless
+    the child plays in this match."""
     try:
         with write_unit():
             _hold(child_id)
@@ -402,13 +400,11 @@ def _just_dealt(row: Round) -> bool:
 
 
 def level_for(child_id: int, chosen: str) -> str:
-    """The key of the level (minds/playing/forgetting.py) for the child's next match.
-
-    "Like me" starts from the child's measured memory. After that, each match moves it up or down
-    from the level of the last one, by how much the child won; it never changes within a match.
-    While nothing is worked out about the child, "like me" gives the level for a child whose memory
-    is not measured yet.
-    """
+    """The key of the level (minds/playing/forgetting.py) for the child's next match. "Like me"
+    starts from the child's measured memory. After that, each match moves it up or down from the
+    level of the last one, by how much the child won; it never changes within a match. While nothing
+    is worked out about the child, "like me" gives the level for a child whose memory is not
+    measured yet."""
     if chosen != LIKE_ME:
         return chosen
     if evidence_log.is_held(child_id):

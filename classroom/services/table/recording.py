@@ -118,8 +118,8 @@ _NOTED = union_all(
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What the database says about one child in a round. `tellings`: what the child was told, and
-    when it was away. `met`: (target, class, since) of each fact that has a row of evidence already.
+    """What the database says about one child in a round. `tellings`: what it was told, and when it
+    was away. `met`: (target, class, since) of each fact that already has a row of evidence.
     `hints`: (move, step) of each step of help. `held`: nothing may be worked out about the
     child."""
 
@@ -161,8 +161,7 @@ def support_of(facts: Facts, observation: Observation) -> Support:
 
 
 def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
-    """The asks of the previous round of the match, which a child may confuse with those of this
-    round."""
+    """The asks of the match's previous round, which a child may confuse with those of this one."""
     rows = db.session.execute(
         select(Move.seat, Move.action)
         .join(Round, Round.id == Move.round_id)
@@ -286,8 +285,7 @@ def _shown(
     live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
 ) -> Sequence[Evidence]:
     """The evidence in this ask about each fact that the child could use for the first time, with
-    the door at which the fact was told again, if any. There is no evidence if nothing may be worked
-    out about the child."""
+    the door at which the fact was told again, if any; none if nothing may be worked out."""
     facts = live.facts
     noted = noted_of(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]

@@ -68,8 +68,7 @@ Compensated and LeftRound."""
 class Length:
     """Asks and minutes in simulated rounds: the mean, and the range of the middle four fifths.
     `books`: the mean number of books of all seats together. `tied`: the share of rounds without a
-    single winner. `whole`: every round was played to its end; if not, rounds last longer than
-    this."""
+    single winner. `whole`: every round was played to its end; if not, rounds last longer."""
 
     rounds: int
     asks: float
@@ -98,8 +97,8 @@ def length(
     rules: Rules, seats: int, rounds: int = ROUNDS, seed: int = 1, moves: int | None = None
 ) -> Length:
     """Play `rounds` rounds and measure them; the same seed gives the same rounds. `moves`: for a
-    quick estimate, stop each round after this many moves, and start no more rounds after this many
-    asks in total."""
+    quick estimate, stop each round after this many moves, and start none after this many asks in
+    total."""
     rng, played = Random(seed), list[_Played]()
     for number in range(rounds):
         if moves is None or sum(one.asks for one in played) < moves:

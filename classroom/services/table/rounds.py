@@ -56,8 +56,8 @@ LATEST: Final = 12
 @dataclass(frozen=True, slots=True)
 class Seated:
     """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
-    child who has been removed. `me`: the viewer. `away`: a child who is not answering, or has
-    closed the table's page."""
+    child who has been removed. `me`: the viewer. `away`: a child who does not answer or closed its
+    page."""
 
     seat: int
     name: str
@@ -251,8 +251,7 @@ def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
 
 
 def _around(live: Live, viewer: int | Viewer) -> Around:
-    """What the page of this viewer shows besides the table; the pages of watchers and teachers show
-    only changes and pauses."""
+    """What this viewer's page shows besides the table; without a seat, only changes and pauses."""
     facts = live.facts
     public = Around(changes=facts.changes, paused=stand_ins.pause_of_table(live))
     if isinstance(viewer, Viewer) or viewer not in facts.children:
@@ -360,13 +359,11 @@ def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
 def play(
     round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str = "child"
 ) -> ViewedTable:
-    """Make a move for `seat`, exactly once; returns the table after it as that seat sees it.
-
-    `key` names the tap: using the key again changes nothing and returns the table as it is now.
-    `seen`: how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if
-    the round has a different number of moves, IllegalAction if the rules refuse the action, NotNow
-    during a pause (with a code of `stand_ins`), NotFound.
-    """
+    """Make a move for `seat`, exactly once; returns the table after it as that seat sees it. `key`
+    names the tap: using the key again changes nothing and returns the table as it is now. `seen`:
+    how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if the round
+    has a different number of moves, IllegalAction if the rules refuse the action, NotNow during a
+    pause (with a code of `stand_ins`), NotFound."""
     key = f"{seat}:{key}"
     try:
         live = _commit(round_id, seat, action, key, seen, played_by)

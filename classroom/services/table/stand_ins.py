@@ -105,9 +105,8 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
 
 
 def patience(live: Live) -> float:
-    """For how many seconds after each move the worker can leave this table alone. This is the time
-    until a stand-in might play, if all players are children who are present and have no time limit.
-    Otherwise it is 0."""
+    """For how many seconds after each move the worker can leave this table alone: until a stand-in
+    might play, if all players are children who are present and have no time limit; else 0."""
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
     all_there = all(is_there(live, player.seat) for player in facts.players)
@@ -131,8 +130,7 @@ def is_there(live: Live, seat: int) -> bool:
 
 
 def stand_in_at(facts: Facts, seat: int) -> Sitter:
-    """The stand-in for this seat, at the level of the table's computer players, if any, or at the
-    weakest."""
+    """The stand-in for this seat, at the level of the table's computer players, or the weakest."""
     levels = [player.level for player in facts.players if player.level is not None]
     return replace(facts.players[seat], level=levels[0] if levels else "minnow")
 

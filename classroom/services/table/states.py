@@ -207,14 +207,11 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """A round without its moves.
-
-    `name`: the game's name if it is the class's own; `look`: how numbers are drawn. `practice`: a
-    practice round. `at_home`: played at home; `shared`: at one tablet; `begun`: a child went on
-    from a moment in it. `points`: each seat's points before this round if the match is played to a
-    target, else (). `away`, `returned_at`: as in Round. `changes`: how often the round or its class
-    has changed besides moves.
-    """
+    """A round without its moves. `name`: the game's name if it is the class's own; `look`: how
+    numbers are drawn. `practice`: a practice round. `at_home`: played at home; `shared`: at one
+    tablet; `begun`: a child went on from a moment in it. `points`: each seat's points before this
+    round if the match is played to a target, else (). `away`, `returned_at`: as in Round.
+    `changes`: how often the round or its class has changed besides moves."""
 
     round_id: int
     match_id: int
@@ -267,12 +264,10 @@ class Facts:
 @dataclass(slots=True, eq=False, kw_only=True)
 class Fold:
     """A State, with what identifies the log it was folded from: the deal and the last move.
-
     `times`: when the cards were dealt, then when each move was made. A Fold is not frozen:
     `memories` is a cache of what seats could know at this move or earlier, which `remembered`
     fills. No two folds share this cache, so it never knows later moves; two threads that fill it
-    write the same values.
-    """
+    write the same values."""
 
     state: State
     beginning: tuple[tuple[Card, ...], Rules, int, int]
@@ -299,8 +294,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A round as it is in the database now. `repeated`: whether the log has the key that `read`
-    looked for."""
+    """A round as it is in the database now. `repeated`: the log has the key that `read` sought."""
 
     facts: Facts
     fold: Fold
@@ -474,8 +468,7 @@ Kept = TypeVar("Kept")
 
 
 class Shelf(Generic[Kept]):
-    """The values that were used most recently, by their ids; `most`: the most that they weigh
-    together."""
+    """The values that were used most recently, by id; `most`: what they may weigh together."""
 
     def __init__(self, most: int) -> None:
         self._lock = threading.Lock()
