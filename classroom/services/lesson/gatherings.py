@@ -180,16 +180,11 @@ def told(class_id: int, round_id: int | None) -> None:
 
 def _may(child_id: int) -> Child:
     """The child, locked so that a second tap must wait. Raises NotNow while no round may begin."""
-    hold_children(Child.id == child_id)
+    matches.hold_children(Child.id == child_id)
     child = existing(Child, child_id)
     if why := pause_of(child):
         raise NotNow(why)
     return child
-
-
-def hold_children(which: ColumnElement[bool]) -> None:
-    """Lock these children until the commit, so that they cannot sit down anywhere else."""
-    db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
 
 
 def hold_tables(*which: ColumnElement[bool]) -> None:
@@ -362,7 +357,7 @@ def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
     round. Raises NotFound, and NotNow while no round may begin."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
-        hold_children(Child.class_id == class_id)  # taps are handled one by one
+        matches.hold_children(Child.class_id == class_id)  # taps are handled one by one
         if why := pause_of(existing(Child, child_id)):
             raise NotNow(why)
         round_id, told = _tapped(child_id, class_id, game, new)

@@ -24,11 +24,11 @@ from classroom.models import (
 from classroom.models.school_rows import NUDGE_AFTER, STAND_IN_AFTER
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import check_version, existing, held, settings_to_change
+from classroom.services.base.rows import check_version, existing, held, is_there, settings_to_change
 from classroom.services.lesson import gatherings, live_class, seating, shared_tables
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
-from classroom.services.table import evidence_log, offers, rounds
+from classroom.services.table import evidence_log, matches, offers, rounds
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours_of
 
 # ---- the running lesson
@@ -133,12 +133,7 @@ class TablePlan:
 
 def plan_of(class_id: int) -> tuple[TablePlan, ...]:
     """The plan of a class; empty if there is none."""
-    rows = db.session.scalars(
-        select(PlannedTable)
-        .where(PlannedTable.class_id == class_id)
-        .options(selectinload(PlannedTable.seats))
-        .order_by(PlannedTable.id)
-    )
+    rows = select(PlannedTable).where(PlannedTable.class_id == class_id).order_by(PlannedTable.id)
     return tuple(
         TablePlan(
             game=row.game,
@@ -146,7 +141,7 @@ def plan_of(class_id: int) -> tuple[TablePlan, ...]:
             children=tuple(seat.child_id for seat in row.seats),
             shared=row.shared,
         )
-        for row in rows
+        for row in db.session.scalars(rows.options(selectinload(PlannedTable.seats)))
     )
 
 
@@ -181,14 +176,9 @@ def save_plan(
             _check(class_id, one)
         db.session.execute(delete(PlannedTable).where(PlannedTable.class_id == class_id))
         for one in kept:
-            low, high = (None, None) if one.numbers == RANGES[0] else one.numbers
-            row = PlannedTable(
-                class_id=class_id,
-                game=one.game,
-                number_low=low,
-                number_high=high,
-                shared=one.shared,
-            )
+            row = PlannedTable(class_id=class_id, game=one.game, shared=one.shared)
+            if one.numbers != RANGES[0]:
+                row.number_low, row.number_high = one.numbers
             row.seats = [PlannedSeat(child_id=child) for child in one.children]
             db.session.add(row)
         audit.record(by, "plan", "class", class_id)
@@ -201,7 +191,7 @@ def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
     if not tables:
         raise Refused("no_plan")
     with write_unit():
-        gatherings.hold_children(Child.class_id == class_id)
+        matches.hold_children(Child.class_id == class_id)
         seating.clear_all(class_id)
         for one in tables:
             fewest, most = _seats(class_id, one.game)
@@ -223,11 +213,9 @@ def seat_and_start(class_id: int, by: int | None = None) -> tuple[int, ...]:
         raise Refused("nobody_here")
     room = existing(SchoolClass, class_id)
     ready_made = OUTLINES.get(room.outline or "") if room.outline_on else None
-    set_by_teacher = select(Gathering.id).where(
-        Gathering.class_id == class_id, Gathering.set_by.is_not(None)
-    )
+    set_up = (Gathering.class_id == class_id) & Gathering.set_by.is_not(None)
     begun: tuple[int, ...] = ()
-    if not ready_made and plan_of(class_id) and db.session.scalar(set_by_teacher) is None:
+    if not ready_made and plan_of(class_id) and not is_there(select(Gathering.id).where(set_up)):
         begun = begin_planned(class_id, by)
     usual = ready_made.game if ready_made else offers.shelf(class_id)[0].key
     seating.seat_rest(class_id, usual, by)
@@ -249,7 +237,7 @@ def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, 
         room = held(SchoolClass, class_id)
         room.outline, room.outline_on = key, True
         if live_class.here(class_id):
-            gatherings.hold_children(Child.class_id == class_id)
+            matches.hold_children(Child.class_id == class_id)
             seating.clear_all(class_id)
         audit.record(by, "outline", "class", class_id)
     return seat_and_start(class_id, by) if live_class.here(class_id) else ()

@@ -51,33 +51,23 @@ _CHILDREN = (
 _GOING_ON = (
     select(_rounds.id)
     .join(Match.__table__, Match.id == _rounds.match_id)
-    .where(
-        Match.class_id == bindparam("class"),
-        Match.at_home.is_(False),
-        _rounds.ended_at.is_(None),
-        _rounds.started_at > bindparam("since", type_=Float),
-    )
+    .where(Match.class_id == bindparam("class"), Match.at_home.is_(False))
+    .where(_rounds.ended_at.is_(None), _rounds.started_at > bindparam("since", type_=Float))
     .order_by(_rounds.id.desc())
 )
 _JUDGED = (
     select(_shown.round_id, _shown.child_id, _shown.seq, _shown.right)
-    .where(
-        _shown.round_id.in_(bindparam("rounds", expanding=True)),
-        _shown.source == "play",
-        _shown.aided.is_(False),
-        _shown.child_id.not_in(HELD),
-    )
+    .where(_shown.round_id.in_(bindparam("rounds", expanding=True)), _shown.source == "play")
+    .where(_shown.aided.is_(False), _shown.child_id.not_in(HELD))
     .order_by(_shown.id)
 )
-
-# What a child may be doing. `_state` and `_elsewhere` choose which one its tile shows.
-STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "here", "out")
 
 
 @dataclass(frozen=True, slots=True)
 class Kid(ChildFace):
-    """A child's tile. `state`: one of STATES. `reason`: the key of the text on the tile, which may
-    use `number` and `since`. `round_id` and `books`: None if the child is not playing."""
+    """A child's tile. `state`: help, stuck, away, playing or waiting; choosing, here or out without
+    a round. `reason`: the key of the text on the tile, which may use `number` and `since`.
+    `round_id` and `books`: None if the child is not playing."""
 
     state: str
     reason: str
@@ -169,14 +159,10 @@ def live_class(class_id: int) -> LiveClass:
     paused = stand_ins.LESSON_OVER if room.ending_at else None
     others = (child for child in children.values() if child.id not in playing)
     return LiveClass(
-        class_id=class_id,
-        name=room.name,
-        code=room.code if open_until else "",
-        opened_until=open_until,
-        paused=stand_ins.PAUSED if room.paused_at else paused,
-        tables=tables,
-        others=tuple(_elsewhere(child, hands) for child in others),
-    )
+        class_id=class_id, name=room.name, code=room.code if open_until else "",
+        opened_until=open_until, paused=stand_ins.PAUSED if room.paused_at else paused,
+        tables=tables, others=tuple(_elsewhere(child, hands) for child in others),
+    )  # fmt: skip
 
 
 def _lives(class_id: int, children: set[int]) -> list[Live]:
@@ -228,14 +214,10 @@ def _busy(
         for p in facts.players
     )
     return Busy(
-        round_id=facts.round_id,
-        number=number,
-        game=facts.name or facts.game,
-        pond=len(live.state.stock),
+        round_id=facts.round_id, number=number, game=facts.name or facts.game,
+        pond=len(live.state.stock), seats=seats, kids=tuple(kids),
         tide=None if tide is None else (tide, facts.rules.end_tide or 0),
-        seats=seats,
-        kids=tuple(kids),
-    )
+    )  # fmt: skip
 
 
 def _state(
@@ -279,18 +261,13 @@ SILENT: Final = 600.0  # seconds without a tap after which nobody at a shared ta
 _sessions = Session.__table__.c
 _players = Player.__table__.c
 _child = func.coalesce(_sessions.child_id, _players.child_id)
+_now = bindparam("now", type_=Float)
 _HERE = (
     select(_child, _sessions.hand_at)
     .select_from(Session.__table__)
     .outerjoin(Player.__table__, _players.match_id == _sessions.match_id)
-    .where(
-        _sessions.class_id == bindparam("class"),
-        _child.is_not(None),
-        _sessions.ends_at > bindparam("now", type_=Float),
-        or_(
-            _sessions.match_id.is_(None), _sessions.seen_at > bindparam("now", type_=Float) - SILENT
-        ),
-    )
+    .where(_sessions.class_id == bindparam("class"), _child.is_not(None), _sessions.ends_at > _now)
+    .where(or_(_sessions.match_id.is_(None), _sessions.seen_at > _now - SILENT))
     .order_by(_sessions.hand_at.is_not(None))  # a child at a shared tablet may be signed in too
 )
 

@@ -18,20 +18,12 @@ from typing import Any, Final
 from sqlalchemy import bindparam, select, update
 
 from classroom.database import db, run, write_unit
-from classroom.engine import apply, observe
+from classroom.engine import apply, observe, record
 from classroom.engine import deal as deal_round
 from classroom.engine import events as ev
 from classroom.engine.actions import Action, Ask, IllegalAction, Lots, Target
 from classroom.engine.cards import Card, Finder, deck_of, finder_of
 from classroom.engine.observation import Observation
-from classroom.engine.record import (
-    action_from_json,
-    action_to_json,
-    chance_to_json,
-    header_to_json,
-    replay,
-    replayed,
-)
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.learning.evidence import Evidence, KnownFact, from_ask
@@ -106,7 +98,7 @@ def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
     logged = select(Move.action, Move.chance).where(Move.round_id == round_id, Move.seq <= move)
     row = Moment(
         round_id=round_id,
-        header=header_to_json(facts.game, state, facts.deck),
+        header=record.header_to_json(facts.game, state, facts.deck),
         moves=[list(row) for row in db.session.execute(logged.order_by(Move.seq))],
         look=facts.look,
         faces=matches.faces(class_id, [], state.seats),
@@ -125,7 +117,7 @@ def keep_built(
         raise made.problem
     _check(made.state)
     row = Moment(
-        header=header_to_json(offer.game.key, made.state, made.deck),
+        header=record.header_to_json(offer.game.key, made.state, made.deck),
         moves=made.moves,
         look=offer.look,
         faces=matches.faces(class_id, [], len(hands), Random(class_id)),
@@ -217,7 +209,7 @@ def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, b
     the table is the one after its ask. Raises NotFound if the moment is not open."""
     row = _open(class_id, moment_id)
     state, answer = _state(row), _answer(row, child_id)
-    after = state if answer is None else _asked(row, state, action_from_json(answer.ask))
+    after = state if answer is None else _asked(row, state, record.action_from_json(answer.ask))
     table = _table(row, observe(after, _seat(state)), asks=answer is None)
     return replace(table, pace=choices.settings_of(child_id).pace), answer is not None
 
@@ -245,11 +237,9 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
             return None
         state, at = _state(row), clock.now()
         over = _asked(row, state, action).over
-        given = MomentAnswer(
-            child_id=child_id, moment_id=moment_id, ask=action_to_json(action), at=at
-        )
-        first = db.session.get(MomentAnswer, (child_id, moment_id)) is None
-        db.session.merge(given)
+        mine, ask = {"child_id": child_id, "moment_id": moment_id}, record.action_to_json(action)
+        first = db.session.get(MomentAnswer, mine) is None
+        db.session.merge(MomentAnswer(**mine, ask=ask, at=at))
         sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
         sat = sat.where(Round.id == row.round_id, Player.child_id == child_id)
         if first and row.shown_at is None and not is_there(sat):
@@ -270,16 +260,11 @@ def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
         return []
     view = observe(state, _seat(state))
     judgement, told = _judged(view)
+    facts = [KnownFact(f.target, f.class_, f.since, lag_asks(view, f)) for f in told]
     rows = from_ask(
-        int(ask.target),
-        ask.class_,
-        facts=[KnownFact(f.target, f.class_, f.since, lag_asks(view, f)) for f in told],
-        certain=judgement.certain,
-        legal=judgement.asks,
-        at=at,
-        day=clock.day(at),
-        source="moment",
-    )
+        int(ask.target), ask.class_, facts=facts, certain=judgement.certain, legal=judgement.asks,
+        at=at, day=clock.day(at), source="moment",
+    )  # fmt: skip
     return [replace(one, item={**one.item, "moment": row.id}) for one in rows]
 
 
@@ -311,10 +296,8 @@ def _answer(row: Moment, child_id: int) -> MomentAnswer | None:
 
 
 def _kept(row: Moment) -> Kept:
-    wanted = select(MomentAnswer).where(
-        MomentAnswer.moment_id == row.id, MomentAnswer.at >= (row.dealt_at or 0.0)
-    )
-    given = db.session.scalars(wanted).all()
+    wanted = select(MomentAnswer).where(MomentAnswer.moment_id == row.id)
+    given = db.session.scalars(wanted.where(MomentAnswer.at >= (row.dealt_at or 0.0))).all()
     table, since, known = None, 0, frozenset[tuple[int, str]]()
     with suppress(Refused):
         state = _state(row)
@@ -324,17 +307,11 @@ def _kept(row: Moment) -> Kept:
     asked = Counter(dict.fromkeys(sorted(known), 0))
     asked.update((one.ask["target"], one.ask["class"]) for one in given)
     return Kept(
-        moment_id=row.id,
-        made_at=row.made_at,
-        dealt_at=row.dealt_at,
-        open=row.open,
-        shown=row.shown_at is not None,
-        table=table,
-        since=since,
+        moment_id=row.id, made_at=row.made_at, dealt_at=row.dealt_at, open=row.open,
+        shown=row.shown_at is not None, table=table, since=since, plays_on=row.plays_on,
         answers=tuple(Answered(*ask, n, ask in known) for ask, n in asked.most_common()),
         here=len({one.child_id for one in given} | live_class.here(row.class_id).keys()),
-        plays_on=row.plays_on,
-    )
+    )  # fmt: skip
 
 
 # ---- the round of a moment
@@ -361,7 +338,7 @@ def _state(row: Moment, moves: int | None = None) -> State:
     try:
         rules = Rules.from_json(header["rules"])
         shown = row.moves[:moves]
-        return replay(rules, header["seats"], header["dealer"], header["deck"], shown)
+        return record.replay(rules, header["seats"], header["dealer"], header["deck"], shown)
     except ValueError as error:
         raise Refused("moment_gone") from error
 
@@ -371,7 +348,7 @@ def _turns(row: Moment) -> list[int]:
     state = _state(row, 0)
     turns = [_seat(state)]
     for move in row.moves:
-        state = replayed(state, [move])
+        state = record.replayed(state, [move])
         turns.append(_seat(state))
     return turns
 
@@ -520,7 +497,7 @@ def build(offer: Offer, hands: Sequence[str], asks: Sequence[str]) -> Built:
         order += pond[: len(pond) - len(step.state.stock)]
         shuffled = tuple(card for card in state.stock if card in step.state.stock)
         state = replace(step.state, stock=shuffled)
-        moves.append([action_to_json(ask), [*map(chance_to_json, step.chance)]])
+        moves.append([record.action_to_json(ask), [*map(record.chance_to_json, step.chance)]])
     return Built((*order, *state.stock), dealt, moves, state, problem)
 
 

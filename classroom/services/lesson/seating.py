@@ -1,6 +1,5 @@
 """How a teacher seats a class: the groups inside it, tables set with one tap, moves of single
-children, and the start of all tables together.
-"""
+children, and the start of all tables together."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import check_version, held
 from classroom.services.lesson import gatherings, live_class, shared_tables
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
-from classroom.services.table import evidence_log, offers
+from classroom.services.table import evidence_log, matches, offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
@@ -56,10 +55,8 @@ def plan(class_id: int) -> SeatingPlan:
     tables = tuple(t for t in open_tables(class_id) if t.by_teacher)
     seated = {f.child_id for table in tables for f in table.seats if f is not None}
     there = live_class.here(class_id)
-    rows = db.session.scalars(
-        select(Child).where(Child.class_id == class_id, Child.id.in_(set(there) - seated))
-    )
-    loose = tuple(map(face_of, names.by_name(rows)))
+    rest = there.keys() - seated
+    loose = tuple(face_of(one) for one in names.children_of(class_id) if one.id in rest)
     return SeatingPlan(tables, loose, len(there), offers.shelf(class_id))
 
 
@@ -73,7 +70,7 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
     fewest, most = offers.find(class_id, game).seats
     size = min(max(size, fewest, 2), most, gatherings.LARGEST)
     with write_unit():
-        gatherings.hold_children(Child.class_id == class_id)
+        matches.hold_children(Child.class_id == class_id)
         children = by_level(class_id, list(live_class.here(class_id)))
         if not children:
             raise Refused("nobody_here")
@@ -91,7 +88,7 @@ def seat_rest(class_id: int, usual: str, by: int | None = None) -> None:
     children. They play the game of the first table that a teacher set, or else `usual`."""
     ours = (Gathering.class_id == class_id) & Gathering.set_by.is_not(None)
     with write_unit():
-        gatherings.hold_children(Child.class_id == class_id)
+        matches.hold_children(Child.class_id == class_id)
         first = db.session.scalar(select(Gathering.game).where(ours).order_by(Gathering.id))
         seated = select(Place.child_id).join(Gathering).where(ours, Place.child_id.is_not(None))
         rest = live_class.here(class_id).keys() - set(db.session.scalars(seated))
@@ -123,7 +120,7 @@ def seat_together(
     fewest, most = offers.find(class_id, game).seats
     with write_unit():
         ours = (Child.class_id == class_id) & Child.id.in_(children)
-        gatherings.hold_children(ours)
+        matches.hold_children(ours)
         there = set(db.session.scalars(select(Child.id).where(ours)))
         group = [child for child in dict.fromkeys(children) if child in there]
         if len(group) < TOGETHER:
@@ -137,21 +134,22 @@ def seat_together(
         if strand is not None:
             before = (SmallGroup.class_id == class_id) | SmallGroup.child_id.in_(group)
             db.session.execute(delete(SmallGroup).where(before))
-            db.session.add_all(
-                SmallGroup(child_id=child, class_id=class_id, strand=strand, day=clock.day())
-                for child in group
-                if not evidence_log.is_held(child)
-            )
+            shared = {"class_id": class_id, "strand": strand, "day": clock.day()}
+            members = (child for child in group if not evidence_log.is_held(child))
+            db.session.add_all(SmallGroup(child_id=child, **shared) for child in members)
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
 
 
 def split(class_id: int, children: Sequence[int], size: int, how: str) -> list[list[int]]:
-    """Split children of a class, given weakest first, into tables of at most `size`."""
+    """Split children of a class, given weakest first, into tables of at most `size`; children
+    without a group come last."""
     if how != GROUPS:
         return grouped(children, size, how)
-    found = by_group(class_id, children)
-    return [table for group in found for table in grouped(group, size, SIMILAR)]
+    found = [[c for c in children if c in one.children] for one in groups_of(class_id)]
+    known = {child for group in found for child in group}
+    found.append([child for child in children if child not in known])
+    return [table for group in found if group for table in grouped(group, size, SIMILAR)]
 
 
 def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
@@ -201,7 +199,7 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
     is None. A child who sat on that seat gets the moved child's old seat, if it was at such a
     table, and no seat otherwise. Raises NotFound."""
     with write_unit():
-        gatherings.hold_children(Child.id == child_id)
+        matches.hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
         child = db.session.get(Child, child_id)
         if child is None or child.class_id != class_id:
@@ -407,13 +405,6 @@ def change_groups(
         db.session.flush()
         db.session.execute(delete(ChildGroup).where(ChildGroup.id.in_(known & set(gone))))
         audit.record(by, "groups", "class", class_id)
-
-
-def by_group(class_id: int, children: Sequence[int]) -> list[list[int]]:
-    """Split these children by group; children without a group come last."""
-    found = [[c for c in children if c in one.children] for one in groups_of(class_id)]
-    grouped = {child for group in found for child in group}
-    return [group for group in (*found, [c for c in children if c not in grouped]) if group]
 
 
 def _groups(which: ColumnElement[bool]) -> tuple[Group, ...]:

@@ -57,33 +57,22 @@ def together(child_id: int) -> Together:
     """The classmates, games and unfinished tables that this child may choose from."""
     me = existing(Child, child_id)
     elsewhere = _elsewhere(me.class_id, child_id)
-    mates = db.session.scalars(
-        select(Child).where(Child.class_id == me.class_id, Child.id != child_id)
-    )
+    mates = [mate for mate in names.children_of(me.class_id) if mate.id != child_id]
     asked = Session.invited_by == child_id, Session.invited_at > clock.now() - INVITATION
-    ordered = names.by_name(mates)
     sizes = range(2, MOST + 1)
     mine = select(Player.match_id).where(Player.child_id == child_id)
-    resting = (
-        select(Round.id, Round.match_id)
-        .join(Match, Match.id == Round.match_id)
-        .where(Match.shared, Match.class_id == me.class_id, Match.id.in_(mine))
-        .where(Round.ended_at.is_(None))
-        .order_by(Round.id.desc())
-    )
+    resting = select(Round.id, Round.match_id).join(Match, Match.id == Round.match_id)
+    resting = resting.where(Match.shared, Match.class_id == me.class_id, Match.id.in_(mine))
+    resting = resting.where(Round.ended_at.is_(None)).order_by(Round.id.desc())
+    came = select(Session.moved_id).where(asked[0], Session.child_id.is_(None), _lives())
+    games = (one for one in offers.shelf(me.class_id) if any(fits(one, n) for n in sizes))
     return Together(
         me=open_tables.face_of(me, me=True),
-        mates=tuple(open_tables.face_of(mate, ready=mate.id not in elsewhere) for mate in ordered),
+        mates=tuple(open_tables.face_of(mate, ready=mate.id not in elsewhere) for mate in mates),
         askable=_askable(me.class_id),
         asked=frozenset(filter(None, db.session.scalars(select(Session.child_id).where(*asked)))),
-        came=frozenset(
-            db.session.scalars(
-                select(Session.moved_id).where(asked[0], Session.child_id.is_(None), _lives())
-            )
-        ),
-        games=tuple(
-            offer for offer in offers.shelf(me.class_id) if any(fits(offer, n) for n in sizes)
-        ),
+        came=frozenset(db.session.scalars(came)),
+        games=tuple(games),
         resting=tuple((one.id, _faces(one.match_id)) for one in db.session.execute(resting)),
     )
 
@@ -133,7 +122,7 @@ def answer(child_id: int, yes: bool) -> bool:
     """Come to the tablet of the classmate who asks, or stay; returns whether the child comes. If
     so, it is signed out at its own device, and its round there waits."""
     with write_unit():
-        gatherings.hold_children(Child.id == child_id)
+        matches.hold_children(Child.id == child_id)
         comes = yes and open_tables.host_of(child_id) is not None
         stays: dict[str, int | None] = {"invited_by": None}
         leaves = {"child_id": None, "hand_at": None, "moved_id": child_id}
@@ -210,7 +199,7 @@ def let_in(child_id: int) -> None:
     """Give the device on which this child has just signed in the seats of the table that its
     teacher has started for one tablet, if there is such a table."""
     with write_unit():
-        gatherings.hold_children(Child.id == child_id)
+        matches.hold_children(Child.id == child_id)
         row = gatherings.gathering_of(child_id)
         if row is None or not is_placed(row) or not any(p.ready and p.child_id for p in row.places):
             return
@@ -287,7 +276,7 @@ def begin_placed(row: Gathering) -> int | None:
 
 def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
     """Lock these children; returns their class. Raises NotNow if they may not sit together."""
-    gatherings.hold_children(Child.id.in_(sitters))
+    matches.hold_children(Child.id.in_(sitters))
     rows = db.session.scalars(select(Child).where(Child.id.in_(sitters))).all()
     class_id = existing(Child, child_id).class_id
     if len(rows) != len(sitters) or any(row.class_id != class_id for row in rows):
@@ -307,15 +296,9 @@ def _elsewhere(class_id: int, child_id: int) -> set[int]:
 
 def _seated(class_id: int) -> set[int]:
     """The children to whom the teacher has given a seat at a table that is to begin."""
-    seated = (
-        select(Place.child_id)
-        .join(Gathering, Gathering.id == Place.gathering_id)
-        .where(
-            *(Gathering.class_id == class_id, Gathering.set_by.is_not(None)),
-            *(Gathering.match_id.is_(None), Place.child_id.is_not(None)),
-        )
-    )
-    return {*filter(None, db.session.scalars(seated))}
+    seated = select(Place.child_id).join(Gathering, Gathering.id == Place.gathering_id)
+    seated = seated.where(Gathering.class_id == class_id, Gathering.set_by.is_not(None))
+    return {*filter(None, db.session.scalars(seated.where(Gathering.match_id.is_(None))))}
 
 
 def _askable(class_id: int) -> frozenset[int]:

@@ -16,22 +16,13 @@ from classroom.database import after_commit, db, hold, write_unit
 from classroom.engine import events as ev
 from classroom.engine import observe
 from classroom.engine.observation import Observation
+from classroom.learning import schedule
 from classroom.learning.drafts import Face, Scene, Stem
 from classroom.learning.evidence import UNTOLD, from_answer
 from classroom.learning.history import History
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
-from classroom.learning.schedule import (
-    CATCH_PACE,
-    NATURAL,
-    NATURAL_PACE,
-    Asking,
-    Frequency,
-    Moment,
-    is_due,
-    natural_question,
-    next_question,
-)
+from classroom.learning.schedule import CATCH_PACE, NATURAL, NATURAL_PACE, Asking, Frequency
 from classroom.learning.skills import RECALL
 from classroom.minds.hints import LOOK as LOOK_AT_CARDS
 from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, Player, QuestionRow, Round
@@ -52,15 +43,11 @@ Due = Literal["chosen", "natural", "catch"]
 the game asks at a `catch`."""
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
+_CHILDREN = (_players.match_id == _rounds.match_id) & _players.child_id.is_not(None)
 _CHANGED = (
     update(Round.__table__)
-    .where(
-        _rounds.id == bindparam("round"),
-        select(func.count())
-        .where(_players.match_id == _rounds.match_id, _players.child_id.is_not(None))
-        .scalar_subquery()
-        > 1,
-    )
+    .where(_rounds.id == bindparam("round"))
+    .where(select(func.count()).where(_CHILDREN).scalar_subquery() > 1)
     .values(changes=_rounds.changes + 1)
     .returning(_rounds.id)
 )
@@ -73,7 +60,7 @@ def own_turns(table: Observation) -> int:
     return sum(event.to == table.viewer for event in passed) + (first == table.viewer)
 
 
-def moment_of(table: Observation) -> Moment:
+def moment_of(table: Observation) -> schedule.Moment:
     """Which moment this is: the viewer's turn, right after its catch, a wait or the round's end."""
     if table.over or table.turn != table.viewer:
         return "end" if table.over else "waiting"
@@ -82,7 +69,7 @@ def moment_of(table: Observation) -> Moment:
     return "caught" if caught else "turn"
 
 
-def suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
+def suits(moment: schedule.Moment, table: Observation, *, shared: bool) -> bool:
     """Whether a question may come at this moment at all. No question comes before the first ask of
     the round. At a table with other children, questions come only while others move or after the
     round, so that no one waits for an answer."""
@@ -104,7 +91,7 @@ def is_next_at_catch(
 
 
 def due_question(
-    moment: Moment,
+    moment: schedule.Moment,
     table: Observation,
     wish: Asking,
     before: Sequence[QuestionRow],
@@ -115,17 +102,15 @@ def due_question(
 ) -> Due | None:
     """Say which kind of question is due now, if any. One lot is drawn for each turn; it also
     decides whether the question comes before the child's move or while others move. Another lot is
-    drawn when the child has made a catch. `catch`: as is_next_at_catch says.
-
-    A question that the game itself asks interrupts nothing: it prevents another question in the
-    same turn, but does not delay questions in later turns. Against the pond the game asks only at a
-    catch, and chosen questions leave some turns free for that.
-    """
+    drawn when the child has made a catch. `catch`: as is_next_at_catch says. A question that the
+    game itself asks interrupts nothing: it prevents another question in the same turn, but does not
+    delay questions in later turns. Against the pond the game asks only at a catch, and chosen
+    questions leave some turns free for that."""
     turn, often = own_turns(table), wish.frequency
     put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
     since = turn - max(put_off, default=0)
     if moment == "end":
-        return "chosen" if is_due(often, max(1, since), lot, moment) else None
+        return "chosen" if schedule.is_due(often, max(1, since), lot, moment) else None
     if since < 1:
         return None
     place, natural = lot.choice(("turn", "waiting")), lot.random()
@@ -134,7 +119,7 @@ def due_question(
     chosen = moment != "caught" and (shared or place == moment)
     against = table.tide is not None
     pace: Frequency = "sometimes" if against and often == "every_turn" else often
-    if chosen and is_due(pace, since, lot, moment):
+    if chosen and schedule.is_due(pace, since, lot, moment):
         return "chosen"
     at_turn = moment == "turn"  # the game itself asks only after the child has moved
     return "natural" if not (at_turn or against) and natural < NATURAL_PACE[often] else None
@@ -249,7 +234,7 @@ def _put(
     child_id: int,
     seat: int,
     table: Observation,
-    moment: Moment,
+    moment: schedule.Moment,
     due: Due,
     wish: Asking,
     times: Sequence[float],
@@ -260,7 +245,7 @@ def _put(
     if due == "chosen":
         noted = recording.noted_of(facts.round_id, child_id, seat, times, at)
         told = recording.what_was_told(facts, table, noted)
-        question = next_question(
+        question = schedule.next_question(
             *(table, history, wish, clock.day(at), _lots),
             moment=moment,
             past=Past(recording.last_round(facts), told),
@@ -268,7 +253,7 @@ def _put(
             now=at,
         )
     else:
-        question = natural_question(table, history, wish, _lots, at_catch=due == "catch")
+        question = schedule.natural_question(table, history, wish, _lots, at_catch=due == "catch")
     if question is None:
         return None
     support = recording.support_of(facts, table)

@@ -81,11 +81,6 @@ def of(whose: Whose, whose_id: int) -> QuestionChoice:
     return bounds(choices.read(whose, whose_id))
 
 
-def of_child(child_id: int, *, at_home: bool = False) -> ChosenQuestions:
-    """The settings of a child, at home without the teacher's bounds. Raises NotFound."""
-    return chosen(choices.of_child(child_id), at_home=at_home)
-
-
 def bounds(levels: Levels) -> QuestionChoice:
     """The bounds within which a family may choose, with the focus of the class."""
     rules = choices.ruling_questions(levels)
@@ -95,7 +90,7 @@ def bounds(levels: Levels) -> QuestionChoice:
 
 
 def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
-    """The settings of the child that has these levels."""
+    """The settings of the child that has these levels, at home without the teacher's bounds."""
     inner, rules = bounds(levels), choices.ruling_questions(levels)
     outer = replace(WIDEST, focus=inner.focus) if at_home else inner
     own = levels.of("family").made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, cast
 
 from sqlalchemy import ColumnElement, bindparam, exists, or_, select, update
@@ -42,10 +42,7 @@ IN_LESSONS: Final[tuple[Whose, ...]] = ("child", "group", "class", "family", "sc
 """The levels, the strongest first. "child", "group" and "class" are a teacher's choices."""
 AT_HOME: Final[tuple[Whose, ...]] = ("family", "child", "group", "class", "school")
 TEACHERS: Final[frozenset[Whose]] = frozenset({"child", "group", "class"})
-# the fields of PlaySettings
-THINGS: Final = (
-    *("opponents", "level", "deck", "board", "hints", "pace", "voice", "lit", "switch"),
-)
+THINGS: Final = tuple(one.name for one in fields(PlaySettings))
 QUESTIONS: Final = "questions"
 
 
@@ -209,7 +206,7 @@ class Levels:
         return next(found, ChoiceLevel(whose=whose, made={}))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ToldChoice:
     """The things that one level decides, for a page. `made`: their values; `who`: the name of the
     adult who chose, "" if not known; `at`: when, None if not known; `name`: the group's name, ""
@@ -230,16 +227,12 @@ def read(whose: Whose, whose_id: int) -> Levels:
     rows = run(_READ[whose], {"of": whose_id}).mappings().all()
     if not rows:
         raise NotFound(whose)
-    facts = rows[0]
-    group = facts.get("group") or ""
+    facts, group = rows[0], rows[0].get("group") or ""
     return Levels(
-        made=tuple(_level(row, group) for row in rows if row["whose"]),
-        class_id=facts.get("class_id", 0),
-        age_band=facts.get("age_band", ""),
-        group=group,
-        at_home=bool(facts.get("at_home")),
-        held=bool(facts.get("held")),
-    )
+        made=tuple(_level(row, group) for row in rows if row["whose"]), group=group,
+        class_id=facts.get("class_id", 0), age_band=facts.get("age_band", ""),
+        at_home=bool(facts.get("at_home")), held=bool(facts.get("held")),
+    )  # fmt: skip
 
 
 def of_child(child_id: int) -> Levels:
@@ -264,18 +257,13 @@ def told(levels: Levels) -> tuple[ToldChoice, ...]:
     chose = (level for level in levels.made if level in decides.values())
     found = sorted(chose, key=lambda level: IN_LESSONS.index(level.whose))
     names = _names({level.by for level in found if level.whose in TEACHERS} - {None})
-    said = [
-        ToldChoice(
-            whose=level.whose,
-            made={thing: level.made[thing] for thing in THINGS if decides[thing] is level},
-            who=names.get(level.by or 0, ""),
-            at=level.at,
-            name=level.name,
-        )
-        for level in found
-    ]
+    said = []
+    for level in found:
+        made = {thing: level.made[thing] for thing in THINGS if decides[thing] is level}
+        who = names.get(level.by or 0, "")
+        said.append(ToldChoice(level.whose, made, who, level.at, level.name))
     usual = {thing: getattr(PlaySettings(), thing) for thing in THINGS if decides[thing] is None}
-    return (*said, ToldChoice(whose=None, made=usual)) if usual else tuple(said)
+    return (*said, ToldChoice(None, usual)) if usual else tuple(said)
 
 
 def ruling_questions(levels: Levels) -> ChoiceLevel | None:
@@ -287,11 +275,9 @@ def ruling_questions(levels: Levels) -> ChoiceLevel | None:
 def asked_by(level: ChoiceLevel | None) -> ToldChoice:
     """Say, for a page, who made this level's choice of questions."""
     if level is None:
-        return ToldChoice(whose=None, made={})
+        return ToldChoice(None, {})
     who = _names({level.asked_by} - {None}).get(level.asked_by or 0, "")
-    return ToldChoice(
-        whose=level.whose, made=level.made, who=who, at=level.asked_at, name=level.name
-    )
+    return ToldChoice(level.whose, level.made, who, level.asked_at, level.name)
 
 
 # ---- choosing
@@ -340,15 +326,10 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
 def _level(row: Mapping[Any, Any], group: str) -> ChoiceLevel:
     whose = cast(Whose, row["whose"])
     return ChoiceLevel(
-        whose=whose,
-        made={name: row[name] for name in _MADE if row[name] is not None},
-        by=row["play_by"],
-        at=row["play_at"],
-        asked_by=row["questions_by"],
-        asked_at=row["questions_at"],
-        name=group if whose == "group" else "",
-        row_id=row["row_id"],
-    )
+        whose=whose, made={name: row[name] for name in _MADE if row[name] is not None},
+        by=row["play_by"], at=row["play_at"], asked_by=row["questions_by"],
+        asked_at=row["questions_at"], name=group if whose == "group" else "", row_id=row["row_id"],
+    )  # fmt: skip
 
 
 def _names(adults: set[Any]) -> dict[int, str]:

@@ -1,6 +1,5 @@
 """Evidence in the database: its rows, what is counted from them, and the children about whom
-nothing may be worked out.
-"""
+nothing may be worked out."""
 
 from __future__ import annotations
 
@@ -11,19 +10,7 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import (
-    Select,
-    Text,
-    TextClause,
-    bindparam,
-    cast,
-    delete,
-    func,
-    insert,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Select, Text, TextClause, bindparam, delete, func, insert, select, text
 
 from classroom.database import AnyRow, db, hold, in_portions, run, write_unit
 from classroom.learning.estimates import Window
@@ -84,7 +71,7 @@ _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
 MANY: Final = 5  # new rows that a child must have before the worker counts them
 AT_ONCE: Final = 40  # most children counted in one go, since computer players wait meanwhile
 _TAKE = (
-    update(_ROWS)
+    _ROWS.update()
     .where(_rows.child_id == bindparam("child"), _NEW)
     .values(counted=True)
     .returning(_ROWS)
@@ -244,15 +231,11 @@ def _count_all(child_id: int) -> None:
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
     """A child's stored windows and tracks, sorted by key so that they can be compared."""
-    return [
-        [
-            tuple(row)
-            for row in db.session.execute(
-                select(table).where(table.c.child_id == child_id).order_by(*table.primary_key)
-            )
-        ]
-        for table in (_WINDOWS, _TRACKS)
-    ]
+    found = []
+    for table in (_WINDOWS, _TRACKS):
+        rows = select(table).where(table.c.child_id == child_id).order_by(*table.primary_key)
+        found.append([tuple(row) for row in db.session.execute(rows)])
+    return found
 
 
 # ---- read
@@ -290,10 +273,10 @@ def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]
     """What is stored about each of these children (ids, or a SELECT of them). A child without
     evidence has an empty Stored. So has a child about whom nothing is worked out."""
     found: defaultdict[int, Stored] = defaultdict(Stored)
-    windows = select(_windows.child_id, _windows.skill, cast(_windows.window, Text))
+    windows = select(_windows.child_id, _windows.skill, _windows.window.cast(Text))
     for child_id, skill, kept in db.session.execute(windows.where(*_theirs(_windows, children))):
         found[child_id].windows[skill] = kept
-    tracks = select(_tracks.child_id, _tracks.strand, cast(_tracks.track, Text))
+    tracks = select(_tracks.child_id, _tracks.strand, _tracks.track.cast(Text))
     for child_id, strand, kept in db.session.execute(tracks.where(*_theirs(_tracks, children))):
         found[child_id].tracks[strand] = kept
     for child_id, new in rows_of(_NEW, *_theirs(_rows, children), hours_in_numbers(_rows)):

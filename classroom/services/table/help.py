@@ -35,7 +35,7 @@ def hint(round_id: int, seat: int) -> Hint:
         if live.state.turn != seat:
             raise NotNow("not_your_turn")
         step = _next_step(live, player)
-    _touched(live, player)
+    stand_ins.touched(round_id, live.facts.children[seat])
     return hint_at(observe(live.state, seat), step)
 
 
@@ -51,17 +51,12 @@ def opened_board(round_id: int, seat: int) -> None:
         _, looked_at = _last(live, player, "board")
         if clock.now() - looked_at >= PEEK_SECONDS:
             _record(live, player, "board", 0)
-    _touched(live, player)
+    stand_ins.touched(round_id, live.facts.children[seat])
 
 
 def plain_board(child_id: int) -> bool:
     """Whether the child is so young that the board shows only asks. Raises NotFound."""
     return choices.of_child(child_id).age_band == AGE_BANDS[0]
-
-
-def _touched(live: Live, player: Sitter) -> None:
-    if player.child_id is not None:
-        stand_ins.touched(live.facts.round_id, player.child_id)
 
 
 # ---- replay
@@ -74,24 +69,17 @@ looked at the board."""
 
 def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
     """The help that children took before each move, by move."""
-    rows = db.session.execute(
-        select(
-            HelpTaken.seq,
-            ChildRound.seat,
-            func.max(HelpTaken.step),
-            func.sum(case((HelpTaken.kind == "board", 1), else_=0)),
-        )
-        .join(
-            ChildRound,
-            (ChildRound.round_id == HelpTaken.round_id)
-            & (ChildRound.child_id == HelpTaken.child_id),
-        )
-        .where(HelpTaken.round_id == round_id)
-        .group_by(HelpTaken.seq, ChildRound.seat)
-        .order_by(HelpTaken.seq, ChildRound.seat)
+    each = HelpTaken.seq, ChildRound.seat
+    looked = func.sum(case((HelpTaken.kind == "board", 1), else_=0))
+    rows = (
+        select(*each, func.max(HelpTaken.step), looked)
+        .join(ChildRound, ChildRound.child_id == HelpTaken.child_id)
+        .where(ChildRound.round_id == round_id, HelpTaken.round_id == round_id)
+        .group_by(*each)
+        .order_by(*each)
     )
     found: dict[int, tuple[Taken, ...]] = {}
-    for seq, seat, step, looks in rows:
+    for seq, seat, step, looks in db.session.execute(rows):
         found[seq + 1] = (*found.get(seq + 1, ()), (seat, step, int(looks)))
     return found
 
@@ -119,14 +107,9 @@ def _next_step(live: Live, player: Sitter) -> int:
 
 def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float]:
     """The highest step taken at this move, and when the latest was; 0 and long ago without one."""
-    step, at = db.session.execute(
-        select(func.max(HelpTaken.step), func.max(HelpTaken.at)).where(
-            HelpTaken.round_id == live.facts.round_id,
-            HelpTaken.child_id == player.child_id,
-            HelpTaken.seq == live.seq,
-            HelpTaken.kind == kind,
-        )
-    ).one()
+    helps = select(func.max(HelpTaken.step), func.max(HelpTaken.at))
+    helps = helps.filter_by(round_id=live.facts.round_id, child_id=player.child_id)
+    step, at = db.session.execute(helps.filter_by(seq=live.seq, kind=kind)).one()
     return step or 0, -inf if at is None else at
 
 
@@ -137,9 +120,5 @@ def _record(
     row = {"seq": live.seq, "kind": kind, "step": step, "about": about, "at": clock.now()}
     db.session.execute(insert(HelpTaken).values(whose | row))
     count = ChildRound.hints if kind == "hint" else ChildRound.peeks
-    db.session.execute(
-        update(ChildRound)
-        .filter_by(**whose)
-        .values({count.key: count + 1})
-        .execution_options(synchronize_session=False)
-    )
+    counted = update(ChildRound).filter_by(**whose).values({count.key: count + 1})
+    db.session.execute(counted.execution_options(synchronize_session=False))

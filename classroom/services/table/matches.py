@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from random import Random
 from secrets import SystemRandom
 from typing import Any, Final
 
-from sqlalchemy import delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import aliased
 
-from classroom.database import db, hold, write_unit
+from classroom.database import after_commit, db, hold, write_unit
 from classroom.engine import shuffled
 from classroom.engine.cards import Card
 from classroom.engine.rules import Rules
@@ -45,22 +46,16 @@ def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = Fal
     `new`: start a match in any case, though a double tap starts only one. A round begun in a lesson
     is not continued `at_home`, nor one begun at home in a lesson."""
     with write_unit():
-        _hold(child_id)
+        hold_children(Child.id == child_id)
         running = current_round(child_id, game, new=new, at_home=at_home)
-        if running is not None:
-            return running
-        round_id = alone(child_id, game, at_home=at_home)
-    hub_of(db.engine).tell(round_id, 0)
-    return round_id
+        return alone(child_id, game, at_home=at_home) if running is None else running
 
 
 def start_match(child_id: int, game: str = "classic") -> int:
     """Start a match between the child and computer players by the child's settings; returns the id
     of its first round. Raises NotFound for an unknown child or game."""
     with write_unit():
-        round_id = alone(child_id, game)
-    hub_of(db.engine).tell(round_id, 0)
-    return round_id
+        return alone(child_id, game)
 
 
 def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
@@ -68,15 +63,13 @@ def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
     round's id. Nothing in it counts. The child's earlier practice round is deleted. A double tap
     starts only one. Raises NotFound for an unknown child or game."""
     with write_unit():
-        _hold(child_id)
+        hold_children(Child.id == child_id)
         last = _last_round(child_id, _offer(child_id, game), practice=True, at_home=at_home)
         if last is not None and _just_dealt(last):
             return last.id
         mine = select(Player.match_id).where(Player.child_id == child_id)
         db.session.execute(delete(Match).where(Match.practice, Match.id.in_(mine)))
-        round_id = alone(child_id, game, practice=True, at_home=at_home)
-    hub_of(db.engine).tell(round_id, 0)
-    return round_id
+        return alone(child_id, game, practice=True, at_home=at_home)
 
 
 def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
@@ -87,14 +80,11 @@ def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
     the child plays in this match."""
     try:
         with write_unit():
-            _hold(child_id)
-            round_id, dealt = _again(match_id, child_id, after)
+            hold_children(Child.id == child_id)
+            return _again(match_id, child_id, after)
     except IntegrityError:  # another process dealt it: UNIQUE(match, number)
         db.session.rollback()
         return latest(match_id).id
-    if dealt:
-        hub_of(db.engine).tell(round_id, 0)
-    return round_id
 
 
 def children_of(match_id: int) -> tuple[int | None, ...]:
@@ -241,9 +231,9 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random))
 
 
-def _hold(child_id: int) -> None:
-    """Lock the child's row, so that two taps are handled one after the other on PostgreSQL too."""
-    db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
+def hold_children(which: ColumnElement[bool]) -> None:
+    """Lock these children until the commit: a second tap must wait, and nobody else seats them."""
+    db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
 
 
 def _offer(child_id: int, game: str) -> Offer:
@@ -278,22 +268,21 @@ def _deal(
     for seat, player in enumerate(players):
         if player["child_id"] is not None and not match.practice:
             recording.begin_recording(row.id, seat, player["child_id"], at, match.at_home)
+    after_commit(partial(hub_of(db.engine).tell, row.id, 0))
     return row.id
 
 
-def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
+def _again(match_id: int, child_id: int, after: int | None) -> int:
     match = db.session.get(Match, match_id)
     players = _players(match_id)
     if match is None or child_id not in {player["child_id"] for player in players}:
         raise NotFound("match")
     last = latest(match_id)
     if last.ended_at is None or (after is not None and last.number > after):
-        return last.id, False
+        return last.id
     if match.class_id != db.session.get_one(Child, child_id).class_id:  # the child changed class
         running = current_round(child_id, at_home=match.at_home)
-        if running:
-            return running, False
-        return alone(child_id, match.game, at_home=match.at_home), True
+        return running or alone(child_id, match.game, at_home=match.at_home)
     offer, rules = _offer_of(match), rules_of(match.rules, len(players))
     if (
         rules is None
@@ -302,11 +291,9 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
         or _changed(child_id, match, rules, offer, players)
     ):
         running = current_round(child_id, offer.key, at_home=match.at_home)
-        if running is not None:
-            return running, False
-        return alone(child_id, offer.key, at_home=match.at_home), True
+        return running or alone(child_id, offer.key, at_home=match.at_home)
     dealer = (last.dealer + 1) % len(players)
-    return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random)), True
+    return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random))
 
 
 def _won(match: Match, rules: Rules, seats: int) -> bool:
@@ -330,39 +317,31 @@ def _changed(
     alone_here = sum(player["child_id"] is not None for player in players) == 1
     band = db.session.get_one(Child, child_id).age_band
     wanted = offer.rules_for(len(players), settings.deck, band)
+    if wanted.match_target is not None and settings.level.startswith(LIKE_ME):
+        as_strong = all(level.startswith(LIKE_ME) for level in levels)  # it adapts once this is won
+    else:
+        as_strong = levels <= {settings.level}
     return (
         any(mine[thing] != getattr(settings, thing) for thing in ("board", "hints", "pace"))
-        or not _as_strong(levels, settings.level, wanted)
+        or not as_strong
         or (alone_here and seats(offer, settings, band) != len(players))
         or wanted != rules
     )
-
-
-def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
-    """Whether the computer players are as strong as the settings say. "Like me" adapts after each
-    round or, in games with a target, only once the match is won."""
-    if rules.match_target is not None and wanted.startswith(LIKE_ME):
-        return all(level.startswith(LIKE_ME) for level in levels)
-    return levels <= {wanted}
 
 
 # ---- queries
 
 
 def _players(match_id: int) -> list[Sitting]:
-    rows = db.session.execute(
-        select(Player.child_id, Player.level, Player.board, Player.hints, Player.pace)
-        .where(Player.match_id == match_id)
-        .order_by(Player.seat)
-    )
-    return [dict(row._mapping) for row in rows]
+    rows = select(Player.child_id, Player.level, Player.board, Player.hints, Player.pace)
+    rows = rows.where(Player.match_id == match_id).order_by(Player.seat)
+    return [dict(row._mapping) for row in db.session.execute(rows)]
 
 
 def latest(match_id: int) -> Round:
     """The last round of a match."""
-    return db.session.scalars(
-        select(Round).where(Round.match_id == match_id).order_by(Round.number.desc()).limit(1)
-    ).one()
+    rounds = select(Round).where(Round.match_id == match_id).order_by(Round.number.desc())
+    return db.session.scalars(rounds.limit(1)).one()
 
 
 def _last_round(
@@ -374,20 +353,14 @@ def _last_round(
         select(Round)
         .join(Player, Player.match_id == Round.match_id)
         .join(Match, Match.id == Round.match_id)
-        .where(
-            Player.child_id == child_id,
-            Match.practice.is_(practice),
-            Match.at_home.is_(at_home),
-            Match.shared.is_(False),
-            or_(Match.moment.is_(False), Round.ended_at.is_(None)),
-        )
-        .order_by(Round.id.desc())
-        .limit(1)
+        .where(Player.child_id == child_id, Match.shared.is_(False))
+        .where(Match.practice.is_(practice), Match.at_home.is_(at_home))
+        .where(or_(Match.moment.is_(False), Round.ended_at.is_(None)))
     )
     if offer is not None:
         of_game = Match.game == offer.game.key, Match.own_id == offer.own_id
         wanted = wanted.where(*of_game, Match.moment.is_(False))
-    return db.session.scalars(wanted).first()
+    return db.session.scalars(wanted.order_by(Round.id.desc()).limit(1)).first()
 
 
 def _just_dealt(row: Round) -> bool:
@@ -446,11 +419,8 @@ def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
 def _results(match_id: int, seat: int) -> list[Result]:
     """What a seat won in each finished round of a match, oldest first."""
     seats = db.session.scalar(select(func.count()).where(Player.match_id == match_id)) or 1
-    ends = db.session.scalars(
-        select(Round.winners)
-        .where(Round.match_id == match_id, Round.ended_at.is_not(None))
-        .order_by(Round.number)
-    )
+    over = (Round.match_id == match_id) & Round.ended_at.is_not(None)
+    ends = db.session.scalars(select(Round.winners).where(over).order_by(Round.number))
     return [Result(seats, (seat in end) / len(end)) for end in ends if end]
 
 

@@ -1,6 +1,5 @@
 """Records what a move shows about each child at the table, the books that the child has made, and
-what the child had been told.
-"""
+what the child had been told."""
 
 from __future__ import annotations
 
@@ -10,19 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import (
-    Float,
-    Text,
-    bindparam,
-    case,
-    cast,
-    insert,
-    literal,
-    null,
-    select,
-    union_all,
-    update,
-)
+from sqlalchemy import Float, Text, bindparam, case, literal, null, select, union_all, update
 
 from classroom.database import AnyRow, db, run
 from classroom.engine import events as ev
@@ -96,21 +83,21 @@ _helps, _questions = HelpTaken.__table__.c, QuestionRow.__table__.c
 _moves, _shown_to = Move.__table__.c, EvidenceRow.__table__.c
 _held = Restriction.__table__.c
 _NOTED = union_all(
-    select(_helps.kind.label("what"), _helps.seq, _helps.step, cast(_helps.about, Text)).where(
+    select(_helps.kind.label("what"), _helps.seq, _helps.step, _helps.about.cast(Text)).where(
         _helps.round_id == bindparam("round"), _helps.child_id == bindparam("child")
     ),
-    select(literal("question"), _questions.seq, literal(0), cast(_questions.item, Text)).where(
+    select(literal("question"), _questions.seq, literal(0), _questions.item.cast(Text)).where(
         _questions.round_id == bindparam("round"), _questions.child_id == bindparam("child")
     ),
-    select(_moves.played_by, _moves.seq, literal(0), cast(null(), Text)).where(
+    select(_moves.played_by, _moves.seq, literal(0), null().cast(Text)).where(
         _moves.round_id == bindparam("round"), _moves.seat == bindparam("seat")
     ),
-    select(literal("fact"), _shown_to.seq, literal(0), cast(_shown_to.item, Text)).where(
+    select(literal("fact"), _shown_to.seq, literal(0), _shown_to.item.cast(Text)).where(
         _shown_to.round_id == bindparam("round"),
         _shown_to.child_id == bindparam("child"),
         _shown_to.source == "play",
     ),
-    select(literal("held"), literal(0), literal(0), cast(null(), Text)).where(
+    select(literal("held"), literal(0), literal(0), null().cast(Text)).where(
         _held.child_id == bindparam("child")
     ),
 )
@@ -162,12 +149,9 @@ def support_of(facts: Facts, observation: Observation) -> Support:
 
 def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
     """The asks of the match's previous round, which a child may confuse with those of this one."""
-    rows = db.session.execute(
-        select(Move.seat, Move.action)
-        .join(Round, Round.id == Move.round_id)
-        .where(Round.match_id == facts.match_id, Round.number == facts.number - 1)
-        .order_by(Move.seq)
-    )
+    moves = select(Move.seat, Move.action).join(Round, Round.id == Move.round_id)
+    last = (Round.match_id == facts.match_id) & (Round.number == facts.number - 1)
+    rows = db.session.execute(moves.where(last).order_by(Move.seq))
     return tuple((seat, action["class"]) for seat, action in rows if action["type"] == "ask")
 
 
@@ -228,7 +212,7 @@ _MOVED = _COUNTED.values(
     + case((_PAUSE > LONGEST_PAUSE, LONGEST_PAUSE), (_PAUSE < 0, 0.0), else_=_PAUSE),
     last_at=bindparam("now", type_=Float),
 )
-_BEGIN = insert(ChildRound.__table__)
+_BEGIN = ChildRound.__table__.insert()
 
 
 def begin_recording(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> None:
@@ -295,27 +279,16 @@ def _shown(
     untold = "off" if support_of(facts, observation) == "off" else "closed"
     known = [
         KnownFact(
-            fact.target,
-            fact.class_,
-            fact.since,
-            lag_asks(observation, fact),
-            max(0.0, at - live.fold.times[fact.since]),
-            door or untold,
+            *(fact.target, fact.class_, fact.since, lag_asks(observation, fact)),
+            *(max(0.0, at - live.fold.times[fact.since]), door or untold),
         )
         for fact in new
         if (door := told.door(fact.moves, fact.held)) != "away"
     ]
     thought = at - live.fold.last_at  # includes the time in which the page showed the last move
     return from_ask(
-        int(ask.target),
-        ask.class_,
-        facts=known,
-        certain=judgement.certain,
-        legal=judgement.asks,
-        at=at,
-        day=clock.day(at),
-        round_id=facts.round_id,
-        seq=live.seq + 1,
+        int(ask.target), ask.class_, facts=known, certain=judgement.certain, legal=judgement.asks,
+        at=at, day=clock.day(at), round_id=facts.round_id, seq=live.seq + 1,
         latency_ms=round(1000 * thought) if 0 <= thought <= LONGEST_THOUGHT else None,
         hint_step=noted.hint_step(live.seq),
-    )
+    )  # fmt: skip

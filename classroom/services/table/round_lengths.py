@@ -107,17 +107,11 @@ def length(
     minutes = sorted(one.minutes for one in played)
     low, high = len(played) // 10, len(played) - 1 - len(played) // 10
     return Length(
-        rounds=len(played),
-        asks=mean(asks),
-        asks_low=asks[low],
-        asks_high=asks[high],
-        minutes=mean(minutes),
-        minutes_low=minutes[low],
-        minutes_high=minutes[high],
-        books=mean(one.books for one in played),
-        tied=mean(one.tied for one in played),
+        rounds=len(played), asks=mean(asks), asks_low=asks[low], asks_high=asks[high],
+        minutes=mean(minutes), minutes_low=minutes[low], minutes_high=minutes[high],
+        books=mean(one.books for one in played), tied=mean(one.tied for one in played),
         whole=all(one.whole for one in played),
-    )
+    )  # fmt: skip
 
 
 def _round(rules: Rules, seats: int, dealer: int, rng: Random, longest: int) -> _Played:

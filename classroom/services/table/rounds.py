@@ -8,20 +8,7 @@ from dataclasses import dataclass, replace
 from secrets import SystemRandom
 from typing import Final
 
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    Text,
-    bindparam,
-    cast,
-    delete,
-    exists,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Select, Text, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom import measures
@@ -71,17 +58,14 @@ class Seated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What is going on around one child's table.
-
-    `changes`: how many changes other than moves there have been. `paused`: why the viewer may not
-    move, a code of services.table.stand_ins, or None. `asleep`: a stand-in plays for the viewer.
-    `shared`: other children sit here too. `pondering`: the seats of those who are thinking about a
-    question. `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is.
-    `called`: another round in which the viewer has been given a seat meanwhile; `moment`: a moment
-    that was dealt to the viewer; `invited`: a classmate invites it to a shared tablet.
-    `nudge_after`: seconds into the viewer's turn before its device reminds it. `talk`: how often
-    the voice asks the viewer how it knew.
-    """
+    """What is going on around one child's table. `changes`: how many changes other than moves there
+    have been. `paused`: why the viewer may not move, a code of services.table.stand_ins, or None.
+    `asleep`: a stand-in plays for the viewer. `shared`: other children sit here too. `pondering`:
+    the seats of those who are thinking about a question. `hand`: the viewer's hand is up.
+    `at_home`: the table is at home, where no teacher is. `called`: another round in which the
+    viewer has been given a seat meanwhile; `moment`: a moment that was dealt to the viewer;
+    `invited`: a classmate invites it to a shared tablet. `nudge_after`: seconds into the viewer's
+    turn before its device reminds it. `talk`: how often the voice asks the viewer how it knew."""
 
     changes: int = 0
     paused: str | None = None
@@ -102,16 +86,14 @@ NOTHING_AROUND = Around()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewedTable:
-    """A table at one move as one viewer may see it.
-
-    `board`: how much of the board of asks the viewer may see; `hints`: whether it may ask for
-    hints. `pace`: how fast its page tells what happens, one of choices.PACES. `thoughts`: the seats
-    of computer players whose turn it is; `aloud`: what computer players said they remember, during
-    the latest moves and now. `points`: each seat's points in a match that is played to a target;
-    `champion`: the seat that has won such a match. `practice`: a practice round, in which
-    `open_hands` has the cards of the computer players, seat by seat. `begun`: a child went on from
-    a moment. `name`: the name of a class's own game; `look`: how numbers are drawn.
-    """
+    """A table at one move as one viewer may see it. `board`: how much of the board of asks the
+    viewer may see; `hints`: whether it may ask for hints. `pace`: how fast its page tells what
+    happens, one of choices.PACES. `thoughts`: the seats of computer players whose turn it is;
+    `aloud`: what computer players said they remember, during the latest moves and now. `points`:
+    each seat's points in a match that is played to a target; `champion`: the seat that has won such
+    a match. `practice`: a practice round, in which `open_hands` has the cards of the computer
+    players, seat by seat. `begun`: a child went on from a moment. `name`: the name of a class's own
+    game; `look`: how numbers are drawn."""
 
     round_id: int
     match_id: int
@@ -164,31 +146,20 @@ EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's
 LEFT_OFF: Final = "left_off"  # the `ended_by` of a round that was ended before it was finished
 LONGEST_KEY: Final = 36  # most characters that the key of a tap may have
 
-_rounds, _players = Round.__table__.c, Player.__table__.c
+_rounds, _players, _matches = Round.__table__.c, Player.__table__.c, Match.__table__.c
+_THIS = _rounds.id == bindparam("round")
 _APPEND = insert(Move.__table__)
-_ADVANCE = update(Round.__table__).where(_rounds.id == bindparam("round"))
+_ADVANCE = update(Round.__table__).where(_THIS)
 _SEAT = (
     select(_players.seat)
     .join(Round.__table__, _rounds.match_id == _players.match_id)
-    .join(Match.__table__, Match.__table__.c.id == _players.match_id)
-    .where(
-        _rounds.id == bindparam("round"),
-        _players.child_id == bindparam("child"),
-        Match.__table__.c.at_home == bindparam("home"),
-        Match.__table__.c.shared.is_(False),
-    )
+    .join(Match.__table__, _matches.id == _players.match_id)
+    .where(_THIS, _players.child_id == bindparam("child"))
+    .where(_matches.at_home == bindparam("home"), _matches.shared.is_(False))
 )
-_SEATS = (
-    select(func.count())
-    .select_from(Player.__table__)
-    .join(Round.__table__, _rounds.match_id == _players.match_id)
-    .where(_rounds.id == bindparam("round"))
-)
+_SEATS = select(func.count()).where(_players.match_id == _rounds.match_id, _THIS)
 _CLASS = hold(  # the class of a round, which is locked until the commit
-    select(Match.__table__.c.class_id)
-    .join(Round.__table__, _rounds.match_id == Match.__table__.c.id)
-    .where(_rounds.id == bindparam("round")),
-    of=Round.__table__,
+    select(_matches.class_id).where(_matches.id == _rounds.match_id, _THIS), of=Round.__table__
 )
 
 _chance = Lots(SystemRandom())  # for the few games that draw lots besides shuffling the deck
@@ -307,29 +278,17 @@ def _table(
     mine = next((p for p in facts.players if p.seat == viewer), None)
     points, champion = _standing(facts, state)
     observation, minds = observe(state, viewer), facts.minds_heard(viewer)
+    players = (_seated(p, me=p is mine, away=p.gone or p.seat in facts.away) for p in facts.players)
     return ViewedTable(
-        round_id=facts.round_id,
-        match_id=facts.match_id,
-        number=facts.number,
-        game=facts.game,
-        observation=observation,
-        players=tuple(
-            _seated(p, me=p is mine, away=p.gone or p.seat in facts.away) for p in facts.players
-        ),
-        board=mine.board if mine else "off",
-        hints=mine is not None and mine.hints,
-        pace=mine.pace if mine else "usual",
+        round_id=facts.round_id, match_id=facts.match_id, number=facts.number, game=facts.game,
+        name=facts.name, look=facts.look, practice=facts.practice, begun=facts.begun,
+        observation=observation, players=tuple(players), around=around,
+        board=mine.board if mine else "off", hints=mine is not None and mine.hints,
+        pace=mine.pace if mine else "usual", points=points, champion=champion,
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
         aloud=thoughts(observation, minds, state.seq - LATEST) if minds else (),
-        points=points,
-        champion=champion,
-        name=facts.name,
-        look=facts.look,
-        around=around,
-        practice=facts.practice,
-        begun=facts.begun,
         open_hands=_open_hands(facts, state) if facts.practice and mine and mine.child_id else (),
-    )
+    )  # fmt: skip
 
 
 def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ...]:
@@ -464,7 +423,7 @@ _EMPTY: Final = "[]"
 def give_up(school_id: int, before: float) -> Iterator[None]:
     """End the unfinished rounds in which nobody has moved since `before`; yields after a few. The
     moves of these rounds are then kept as long as those of finished rounds."""
-    moved = exists().where(Move.round_id == Round.id, Move.at >= before)
+    moved = select(Move.id).where(Move.round_id == Round.id, Move.at >= before).exists()
     left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
     for number, round_id in enumerate(db.session.scalars(left.order_by(Round.id)).all(), 1):
         with guard("give up a round", round_id):
@@ -475,11 +434,9 @@ def give_up(school_id: int, before: float) -> Iterator[None]:
 
 def forget_moves(school_id: int, before: float) -> Iterator[None]:
     """Delete the moves and deck of rounds that ended before `before`; yields after a few rounds."""
-    has_moves = exists().where(Move.round_id == Round.id)
-    old = _of(school_id).where(
-        Round.ended_at < before, or_(has_moves, cast(Round.deck, Text) != _EMPTY)
-    )
-    found = db.session.scalars(old.order_by(Round.id)).all()
+    has_moves = select(Move.id).where(Move.round_id == Round.id).exists()
+    old = _of(school_id).where(has_moves | (Round.deck.cast(Text) != _EMPTY))
+    found = db.session.scalars(old.where(Round.ended_at < before).order_by(Round.id)).all()
     for start in range(0, len(found), AT_ONCE):
         some = found[start : start + AT_ONCE]
         with guard("forget the moves of rounds from", some[0]), write_unit():

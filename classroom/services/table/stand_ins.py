@@ -26,25 +26,17 @@ _sums, _children = ChildRound.__table__.c, Child.__table__.c
 _own, _class = ChoicesRow.__table__.c, ClassSettings.__table__.c
 _SECONDS = (
     select(func.sum(_sums.seconds))
-    .where(
-        _sums.child_id == _children.id,
-        _sums.day == bindparam("day"),
-        or_(bindparam("home", type_=Boolean), _sums.at_home.is_(False)),
-    )
+    .where(_sums.child_id == _children.id, _sums.day == bindparam("day"))
+    .where(or_(bindparam("home", type_=Boolean), _sums.at_home.is_(False)))
     .scalar_subquery()
 )
 _TIME = (
-    select(
-        _children.id, _own.minutes_a_day, _class.minutes_a_day.label("of_class"),
-        _SECONDS.label("seconds"),
-    )
+    select(_children.id, _own.minutes_a_day, _class.minutes_a_day.label("of_class"), _SECONDS)
     .select_from(Child.__table__)
-    .outerjoin(
-        ChoicesRow.__table__, (_own.child_id == _children.id) & (_own.whose == "family")
-    )
+    .outerjoin(ChoicesRow.__table__, (_own.child_id == _children.id) & (_own.whose == "family"))
     .outerjoin(ClassSettings.__table__, _class.class_id == _children.class_id)
     .where(_children.id.in_(bindparam("children", expanding=True)))
-)  # fmt: skip
+)
 
 
 def has_no_time(live: Live, seat: int) -> bool:

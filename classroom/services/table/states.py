@@ -81,8 +81,7 @@ _CALLED = (
 )
 _SEAT_COLUMNS: Final = (
     _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
-    _players.pad, _players.board, _players.hints, _players.pace, _players.seed,
-    _players.gone,
+    _players.pad, _players.board, _players.hints, _players.pace, _players.seed, _players.gone,
     _family.minutes_a_day,
     open_since(_players.child_id, Round.__table__.c.id).label("asked_at"),
     _HAND.label("hand_at"), _INVITED.label("invited_at"), _CALLED.label("called"),
@@ -94,14 +93,12 @@ _SEAT_NAMES: Final = tuple(column.name for column in _SEAT_COLUMNS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitter:
     """The player at a seat: a row of `players`, with the settings from when the match began.
-
     `child_id`: None for a computer player or a removed child; `level`: None for any child. `gone`:
     the child has closed the table's page. `minutes_a_day`: the limit that the child's family sets
     now, None if there is none. `asked_at`: when the child's open question was made, `hand_at`: when
     its hand went up, `invited_at`: when a classmate asked it to come to a shared tablet, None if
     there is none. `called`: the unfinished round of the table where the child has its place now.
-    `moment`: the open moment of the class that the child has not answered.
-    """
+    `moment`: the open moment of the class that the child has not answered."""
 
     seat: int
     child_id: int | None
@@ -128,21 +125,10 @@ class Sitter:
 _rounds, _matches = Round.__table__.c, Match.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
-_HERE = _log.round_id == bindparam("round")
-_LAST_KEY = (
-    select(_log.key)
-    .where(_log.round_id == _rounds.id)
-    .order_by(_log.seq.desc())
-    .limit(1)
-    .scalar_subquery()
-    .label("last_key")
-)
-_REPEATED = (
-    select(_log.seq)
-    .where(_log.round_id == _rounds.id, _log.key == bindparam("key"))
-    .exists()
-    .label("repeated")
-)
+_FAMILY = (_family.child_id == _players.child_id) & (_family.whose == "family")
+_KEYS = select(_log.key).where(_log.round_id == _rounds.id)
+_LAST_KEY = _KEYS.order_by(_log.seq.desc()).limit(1).scalar_subquery().label("last_key")
+_REPEATED = _KEYS.where(_log.key == bindparam("key")).exists().label("repeated")
 _ROUNDS = (  # a row for each seat: repeating the round's columns costs less than a second statement
     select(
         *_SEAT_COLUMNS,
@@ -163,10 +149,7 @@ _ROUNDS = (  # a row for each seat: repeating the round's columns costs less tha
     .join(Player.__table__, _players.match_id == _matches.id)
     .outerjoin(OwnGame.__table__, _matches.own_id == _own.id)
     .outerjoin(ClassSettings.__table__, _class.class_id == _classes.id)
-    .outerjoin(
-        ChoicesRow.__table__,
-        (_family.child_id == _players.child_id) & (_family.whose == "family"),
-    )
+    .outerjoin(ChoicesRow.__table__, _FAMILY)
     .order_by(_rounds.id, _players.seat)
 )  # fmt: skip
 _FACTS = _ROUNDS.where(_rounds.id == bindparam("round"))
@@ -184,7 +167,7 @@ _SCORES = select(_rounds.scores).where(
 )
 _MOVES = (
     select(_log.seq, _log.key, _log.action, _log.chance, _log.at)
-    .where(_HERE)
+    .where(_log.round_id == bindparam("round"))
     .where(or_(_log.seq >= bindparam("since"), _log.key == bindparam("key")))
     .order_by(_log.seq)
 )
@@ -330,14 +313,16 @@ def _facts(rows: Rows) -> Facts:
         rules = read_rules(row.rules)
     if row.game not in GAMES:
         raise EarlierRules(row.id)
-    to_points = rules.match_target is not None
+    points: tuple[int, ...] = ()  # from the earlier rounds of the match
+    if rules.match_target is not None:
+        scores = db.session.scalars(_SCORES, {"match": row.match_id, "number": row.number})
+        points = tuple(map(sum, zip((0,) * len(rows), *scores, strict=True)))
     players = tuple(Sitter(**dict(zip(_SEAT_NAMES, seat, strict=False))) for seat in rows)
     return Facts(
         round_id=row.id, match_id=row.match_id, number=row.number, game=row.game,
         dealer=row.dealer, deck=_deck(row.deck), rules=rules, started_at=row.started_at,
         players=players, name=row.own, look=row.look, practice=row.practice,
-        at_home=row.at_home, shared=row.shared, begun=row.begun,
-        points=_points(row.match_id, row.number, len(rows)) if to_points else (),
+        at_home=row.at_home, shared=row.shared, begun=row.begun, points=points,
         away=frozenset(row.away), returned_at=row.returned_at, changes=row.changes,
         lesson=Lesson(
             class_id=row.class_id, paused_at=row.paused_at, ending_at=row.ending_at,
@@ -346,12 +331,6 @@ def _facts(rows: Rows) -> Facts:
             home=hours_of(row),
         ),
     )  # fmt: skip
-
-
-def _points(match_id: int, number: int, seats: int) -> tuple[int, ...]:
-    """Each seat's points from the earlier rounds of the match."""
-    rounds = db.session.scalars(_SCORES, {"match": match_id, "number": number})
-    return tuple(map(sum, zip((0,) * seats, *rounds, strict=True)))
 
 
 def numbers(round_id: int) -> tuple[int, int]:
