@@ -382,26 +382,16 @@ def _judged(view: Observation) -> tuple[Judgement, list[Fact]]:
 
 def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
     """The table that this seat sees. `asks`: whether it may ask now."""
+    players = []
+    for seat, (animal, pad) in enumerate(row.faces):
+        me = seat == view.viewer
+        face = seat, animal.capitalize(), animal, pad
+        players.append(Seated(*face, child_id=None, level=None if me else "", me=me, away=False))
     return ViewedTable(
-        round_id=0,  # a moment belongs to no round or match
-        match_id=0,
-        number=1,
-        game=row.header["game"],
-        observation=view if asks else replace(view, legal=()),
-        players=tuple(
-            Seated(
-                *(seat, animal.capitalize(), animal, pad, None),
-                level=None if seat == view.viewer else "",
-                me=seat == view.viewer,
-                away=False,
-            )
-            for seat, (animal, pad) in enumerate(row.faces)
-        ),
-        board="off",
-        hints=False,
-        thoughts=(),
-        look=row.look,
-    )
+        round_id=0, match_id=0, number=1,  # a moment belongs to no round or match
+        game=row.header["game"], look=row.look, board="off", hints=False, thoughts=(),
+        observation=view if asks else replace(view, legal=()), players=tuple(players),
+    )  # fmt: skip
 
 
 # ---- Building a moment: the kinds of card that each seat is dealt, and the asks, become a deck and

@@ -110,15 +110,11 @@ def friends(child_id: int) -> Friends:
     mates = db.session.scalars(select(Child).where(here, Child.id != child_id))
     others = (table for table in tables if not (table.me or table.by_teacher or table.again))
     return Friends(
-        mine=next((table for table in tables if table.me), None),
-        tables=tuple(others),
-        here=tuple(map(face_of, names.by_name(mates))),
-        games=offers.shelf(child.class_id),
-        round_id=round_of(child_id),
-        moment=moments.waiting_for(child_id, child.class_id),
-        host=host_of(child_id),
-        paused=pause_of(child),
-    )
+        mine=next((table for table in tables if table.me), None), tables=tuple(others),
+        here=tuple(map(face_of, names.by_name(mates))), games=offers.shelf(child.class_id),
+        round_id=round_of(child_id), moment=moments.waiting_for(child_id, child.class_id),
+        host=host_of(child_id), paused=pause_of(child),
+    )  # fmt: skip
 
 
 def alone(child_id: int) -> Friends:

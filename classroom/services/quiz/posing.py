@@ -342,15 +342,10 @@ def _close(row: QuestionRow, at: float) -> None:
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
     """Write the evidence of the first answer or of a missing one; update the child's history."""
     shown = from_answer(
-        Question.from_json(row.item),
-        row.answers,
-        at=at,
-        day=clock.day(at),
-        round_id=row.round_id,
-        latency_ms=_latency(row, at, took) if row.answers else None,
-        board=_board_until_now(row),
+        Question.from_json(row.item), row.answers, at=at, day=clock.day(at), round_id=row.round_id,
+        latency_ms=_latency(row, at, took) if row.answers else None, board=_board_until_now(row),
         hint_step=row.hint_step,
-    )
+    )  # fmt: skip
     if not evidence_log.append(row.child_id, [shown], at_home=is_at_home(row.round_id)):
         return
     kept = db.session.get(ChildHistory, row.child_id) or ChildHistory(child_id=row.child_id)

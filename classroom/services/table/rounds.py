@@ -231,19 +231,14 @@ def _around(live: Live, viewer: int | Viewer) -> Around:
     # A table that a child left to play a moment waits for the child, and does not call it back.
     stays = facts.at_home or (facts.begun and (me.called or 0) < facts.round_id)
     return replace(
-        public,
-        paused=stand_ins.pause_of_seat(live, viewer),
-        asleep=viewer in facts.away,
-        shared=len(facts.children) > 1,
-        pondering=_pondering(live, viewer),
-        hand=me.hand_at is not None,
+        public, paused=stand_ins.pause_of_seat(live, viewer), asleep=viewer in facts.away,
+        shared=len(facts.children) > 1, pondering=_pondering(live, viewer),
+        hand=me.hand_at is not None, at_home=facts.at_home,
         called=None if stays or me.called == facts.round_id else me.called,
         moment=None if facts.at_home else me.moment,
         invited=not facts.at_home and (me.invited_at or 0.0) > clock.now() - INVITATION,
-        at_home=facts.at_home,
-        nudge_after=stand_ins.times(facts.lesson)[0],
-        talk=choices.known_often(facts.lesson.talk),
-    )
+        nudge_after=stand_ins.times(facts.lesson)[0], talk=choices.known_often(facts.lesson.talk),
+    )  # fmt: skip
 
 
 def _pondering(live: Live, viewer: int) -> frozenset[int]:
