@@ -361,7 +361,7 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds to the tap, by the page, but no more than by us; None over LONGEST_THOUGHT."""
+    """Milliseconds to the tap by the page, at most those by us; None over LONGEST_THOUGHT."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None

@@ -43,7 +43,7 @@ LATEST: Final = 12
 @dataclass(frozen=True, slots=True)
 class Seated:
     """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
-    child who has been removed. `me`: the viewer. `away`: a child who does not answer or closed its
+    removed child. `me`: the viewer. `away`: a child who is not answering, or has closed the
     page."""
 
     seat: int
@@ -146,7 +146,8 @@ EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's
 LEFT_OFF: Final = "left_off"  # the `ended_by` of a round that was ended before it was finished
 LONGEST_KEY: Final = 36  # most characters that the key of a tap may have
 
-_rounds, _players, _matches = Round.__table__.c, Player.__table__.c, Match.__table__.c
+_rounds, _players = Round.__table__.c, Player.__table__.c
+_matches, _classes = Match.__table__.c, SchoolClass.__table__.c
 _THIS = _rounds.id == bindparam("round")
 _APPEND = insert(Move.__table__)
 _ADVANCE = update(Round.__table__).where(_THIS)
@@ -158,6 +159,12 @@ _SEAT = (
     .where(_matches.at_home == bindparam("home"), _matches.shared.is_(False))
 )
 _SEATS = select(func.count()).where(_players.match_id == _rounds.match_id, _THIS)
+_NUMBERS = (
+    select(_rounds.moves, _rounds.changes + _classes.changes)
+    .join(Match.__table__, _rounds.match_id == _matches.id)
+    .join(SchoolClass.__table__, _matches.class_id == _classes.id)
+    .where(_THIS)
+)
 _CLASS = hold(  # the class of a round, which is locked until the commit
     select(_matches.class_id).where(_matches.id == _rounds.match_id, _THIS), of=Round.__table__
 )
@@ -185,8 +192,12 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """How many moves and other changes there are: enough to tell whether anything has changed."""
-    return states.numbers(round_id)
+    """How many moves and other changes there are: enough to tell whether anything has changed. The
+    round is not folded for it. Raises NotFound."""
+    row = run(_NUMBERS, {"round": round_id}).first()
+    if row is None:
+        raise NotFound("round")
+    return int(row[0]), int(row[1])
 
 
 def seat_of(round_id: int, child_id: int, *, at_home: bool = False) -> int | None:

@@ -155,12 +155,6 @@ _ROUNDS = (  # a row for each seat: repeating the round's columns costs less tha
 _FACTS = _ROUNDS.where(_rounds.id == bindparam("round"))
 _FACTS_OF_SEVERAL = _ROUNDS.where(_rounds.id.in_(bindparam("rounds", expanding=True)))
 _FACT_NAMES = tuple(_FACTS.selected_columns.keys())
-_NUMBERS = (
-    select(_rounds.moves, _rounds.changes + _classes.changes)
-    .join(Match.__table__, _rounds.match_id == _matches.id)
-    .join(SchoolClass.__table__, _matches.class_id == _classes.id)
-    .where(_rounds.id == bindparam("round"))
-)
 _FACTS_LOCKED = hold(_FACTS, of=Round.__table__)
 _SCORES = select(_rounds.scores).where(
     _rounds.match_id == bindparam("match"), _rounds.number < bindparam("number")
@@ -331,14 +325,6 @@ def _facts(rows: Rows) -> Facts:
             home=hours_of(row),
         ),
     )  # fmt: skip
-
-
-def numbers(round_id: int) -> tuple[int, int]:
-    """How many moves and other changes there are, without folding the round. Raises NotFound."""
-    row = run(_NUMBERS, {"round": round_id}).first()
-    if row is None:
-        raise NotFound("round")
-    return int(row[0]), int(row[1])
 
 
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
