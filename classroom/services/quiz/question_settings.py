@@ -22,7 +22,6 @@ from classroom.services.table import choices
 from classroom.services.table.choices import QUESTIONS, ChoiceLevel, Levels, Whose
 
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
-USUAL: Final[Frequency] = "sometimes"  # the default until anyone chooses
 ALL: Final = frozenset(ASKED)
 MOST_IN_FOCUS: Final = 3  # with more, each would take too long to get enough answers
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
@@ -41,7 +40,7 @@ class QuestionChoice:
     skills that come more often until they have enough answers. The teacher chooses them; if there
     are none, the program does."""
 
-    frequency: Frequency = USUAL
+    frequency: Frequency = "sometimes"
     skills: frozenset[str] = ALL
     low: int = RANGES[0][0]
     high: int = RANGES[0][1]

@@ -342,10 +342,8 @@ def _names(adults: set[Any]) -> dict[int, str]:
 # The teacher sets hours of the school's local day, and may set others for weekends. A round that
 # was begun at home is marked, and kept apart from the rounds of lessons.
 
-EARLIEST: Final = 6 * 60  # minutes of the local day, as are all hours here
-LATEST: Final = 21 * 60
-STEP: Final = 30  # hours begin and end at the full or the half hour
-CLOCK_TIMES: Final = tuple(range(EARLIEST, LATEST + 1, STEP))
+CLOCK_TIMES: Final = tuple(range(6 * 60, 21 * 60 + 1, 30))
+"""When hours can begin and end, in minutes of the local day, as are all hours here."""
 WEEKENDS: Final = ("same", "other", "none")  # hours as on other days, other hours, no play
 SATURDAY: Final = 5
 

@@ -363,13 +363,6 @@ def leave_off(*which: ColumnElement[bool]) -> None:
         _end_without_winner(round_id, LEFT_OFF)
 
 
-def leave_off_old(round_id: int) -> None:
-    """End a round that nobody has played for a long time, as `end_earlier` does."""
-    with write_unit():
-        if db.session.scalar(_CLASS, {"round": round_id}) and not is_over(round_id):
-            _end_without_winner(round_id, LEFT_OFF)
-
-
 def _end_without_winner(round_id: int, why: str) -> None:
     """End a round without reading its rules, which today's program may refuse."""
     ended = {"ended_at": clock.now(), "ended_by": why, "winners": []}
@@ -432,8 +425,9 @@ def give_up(school_id: int, before: float) -> Iterator[None]:
     moved = select(Move.id).where(Move.round_id == Round.id, Move.at >= before).exists()
     left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
     for number, round_id in enumerate(db.session.scalars(left.order_by(Round.id)).all(), 1):
-        with guard("give up a round", round_id):
-            leave_off_old(round_id)
+        with guard("give up a round", round_id), write_unit():
+            if db.session.scalar(_CLASS, {"round": round_id}) and not is_over(round_id):
+                _end_without_winner(round_id, LEFT_OFF)
         if number % AT_ONCE == 0:
             yield
 
