@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 from sqlalchemy import bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from classroom.database import after_commit, db, hold, write_unit
+from classroom.database import db, hold, write_unit
 from classroom.engine import events as ev
 from classroom.engine import observe
 from classroom.engine.observation import Observation
@@ -125,16 +125,16 @@ def due_question(
     return "natural" if not (at_turn or against) and natural < NATURAL_PACE[often] else None
 
 
-def count_change(round_id: int) -> None:
+def count_change(round_id: int) -> bool:
     """At a table with other children, count a change, because their pages show who is thinking
-    about a question, and tell those pages after the commit. Call it in a write unit."""
+    about a question; returns whether it did. If so, call `tell_change` after the commit."""
+    return db.session.execute(_CHANGED, {"round": round_id}).first() is not None
 
-    def tell() -> None:
-        live = states.read(round_id)
-        notices.table(round_id, live.seq, live.facts.lesson.class_id)
 
-    if db.session.execute(_CHANGED, {"round": round_id}).first() is not None:
-        after_commit(tell)
+def tell_change(round_id: int) -> None:
+    """Tell the pages of this table that a change was counted."""
+    live = states.read(round_id)
+    notices.table(round_id, live.seq, live.facts.lesson.class_id)
 
 
 # ---- Questions in play: when a child gets one, what help it gets, and what its answer shows
@@ -240,13 +240,18 @@ def _put(
     times: Sequence[float],
 ) -> Put | None:
     _leave_the_others(child_id)
-    at, kept = clock.now(), db.session.get(ChildHistory, child_id)
+    at = clock.now()
+    kept = db.session.get(ChildHistory, child_id)
     history = History.from_json(kept.history if kept else {})
     if due == "chosen":
         noted = recording.noted_of(facts.round_id, child_id, seat, times, at)
         told = recording.what_was_told(facts, table, noted)
         question = schedule.next_question(
-            *(table, history, wish, clock.day(at), _lots),
+            table,
+            history,
+            wish,
+            clock.day(at),
+            _lots,
             moment=moment,
             past=Past(recording.last_round(facts), told),
             times={seq: made for seq, made in enumerate(times) if seq},
@@ -266,7 +271,9 @@ def _put(
     try:
         with write_unit():
             db.session.execute(insert(QuestionRow), row)
-            count_change(facts.round_id)
+            changed = count_change(facts.round_id)
+        if changed:
+            tell_change(facts.round_id)
     except IntegrityError:  # another device was first: UNIQUE(child, round, seq)
         db.session.rollback()
     return _as_put(_existing(facts.round_id, child_id, table.seq))
@@ -342,10 +349,15 @@ def _close(row: QuestionRow, at: float) -> None:
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
     """Write the evidence of the first answer or of a missing one; update the child's history."""
     shown = from_answer(
-        Question.from_json(row.item), row.answers, at=at, day=clock.day(at), round_id=row.round_id,
-        latency_ms=_latency(row, at, took) if row.answers else None, board=_board_until_now(row),
+        Question.from_json(row.item),
+        row.answers,
+        at=at,
+        day=clock.day(at),
+        round_id=row.round_id,
+        latency_ms=_latency(row, at, took) if row.answers else None,
+        board=_board_until_now(row),
         hint_step=row.hint_step,
-    )  # fmt: skip
+    )
     if not evidence_log.append(row.child_id, [shown], at_home=is_at_home(row.round_id)):
         return
     kept = db.session.get(ChildHistory, row.child_id) or ChildHistory(child_id=row.child_id)
@@ -361,7 +373,8 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds to the tap by the page, at most those by us; None over LONGEST_THOUGHT."""
+    """Milliseconds to the tap, as the page measured them, but at most as many as we measured; None
+    over LONGEST_THOUGHT."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None
@@ -389,14 +402,24 @@ def _as_put(row: QuestionRow) -> Put:
     offered = () if is_found else _offered(question, tried, row.hint_step, row.id)
     shown = is_found or row.hint_step >= SHOW or (bool(tried) and len(offered) == 1)
     return Put(
-        round_id=row.round_id, seq=row.seq, kind=question.kind, stem=question.stem,
-        face=question.face, options=question.options, covers=question.covers, offered=offered,
-        tried=tried, step=row.hint_step, right=question.right if shown else None, found=is_found,
-    )  # fmt: skip
+        round_id=row.round_id,
+        seq=row.seq,
+        kind=question.kind,
+        stem=question.stem,
+        face=question.face,
+        options=question.options,
+        covers=question.covers,
+        offered=offered,
+        tried=tried,
+        step=row.hint_step,
+        right=question.right if shown else None,
+        found=is_found,
+    )
 
 
 def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -> tuple[int, ...]:
-    """The places that can still be tapped. Later steps leave fewer, except of cards to tap."""
+    """The places that can still be tapped. Later steps of help leave fewer of them, unless the
+    options are cards to tap."""
     if question.face == "tapped":
         return tuple(range(len(question.options)))
     wrong = [place for place in range(len(question.options)) if place != question.right]
@@ -414,13 +437,16 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
     """Lock the question until the commit. Afterwards the child counts as present. If the question
     was closed meanwhile, the other children's pages stop showing that the child is thinking."""
+    changed = False
     with write_unit():
         row = _existing(round_id, child_id, seq, lock=True)
         was_open = row.closed_at is None
         yield row
         if was_open and row.closed_at is not None:
-            count_change(round_id)
+            changed = count_change(round_id)
     touched(round_id, child_id)
+    if changed:  # told last, so that pages see from when the table waits now
+        tell_change(round_id)
 
 
 def _existing(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:

@@ -48,14 +48,16 @@ def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = Fal
     with write_unit():
         hold_children(Child.id == child_id)
         running = current_round(child_id, game, new=new, at_home=at_home)
-        return alone(child_id, game, at_home=at_home) if running is None else running
+        if running is not None:
+            return running
+        return _announced(alone(child_id, game, at_home=at_home))
 
 
 def start_match(child_id: int, game: str = "classic") -> int:
     """Start a match between the child and computer players by the child's settings; returns the id
     of its first round. Raises NotFound for an unknown child or game."""
     with write_unit():
-        return alone(child_id, game)
+        return _announced(alone(child_id, game))
 
 
 def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
@@ -69,7 +71,7 @@ def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
             return last.id
         mine = select(Player.match_id).where(Player.child_id == child_id)
         db.session.execute(delete(Match).where(Match.practice, Match.id.in_(mine)))
-        return alone(child_id, game, practice=True, at_home=at_home)
+        return _announced(alone(child_id, game, practice=True, at_home=at_home))
 
 
 def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
@@ -132,7 +134,8 @@ def alone(child_id: int, game: str, *, practice: bool = False, at_home: bool = F
     offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
     settings = settings_for(child_id, at_home=at_home)
     if practice:
-        settings, rules = replace(settings, level=KINDEST), practice_rules(offer.game, offer.rules)
+        settings = replace(settings, level=KINDEST)
+        rules = practice_rules(offer.game, offer.rules)
         number = rules.seats[1]
     else:
         number = seats(offer, settings, child.age_band)
@@ -142,14 +145,30 @@ def alone(child_id: int, game: str, *, practice: bool = False, at_home: bool = F
     return _begin(child.class_id, offer, players, rules, practice=practice, at_home=at_home)
 
 
-def _begin(class_id: int, offer: Offer, players: list[Sitting], rules: Rules, **marks: bool) -> int:
+def _begin(
+    class_id: int,
+    offer: Offer,
+    players: list[Sitting],
+    rules: Rules,
+    *,
+    practice: bool = False,
+    at_home: bool = False,
+    shared: bool = False,
+) -> int:
     match = Match(
-        class_id=class_id, game=offer.game.key, own_id=offer.own_id, rules=rules.to_json(),
-        look=offer.look, created_at=clock.now(), **marks,
-    )  # fmt: skip
+        class_id=class_id,
+        game=offer.game.key,
+        own_id=offer.own_id,
+        rules=rules.to_json(),
+        look=offer.look,
+        practice=practice,
+        at_home=at_home,
+        shared=shared,
+        created_at=clock.now(),
+    )
     _seat(match, players)
     # In a practice round the child begins.
-    dealer = len(players) - 1 if match.practice else _random.randrange(len(players))
+    dealer = len(players) - 1 if practice else _random.randrange(len(players))
     return _deal(match, players, 1, dealer, shuffled(rules, _random))
 
 
@@ -167,9 +186,13 @@ def go_on_from(child_id: int, moment: Moment, turns: Sequence[int]) -> int:
     moves, and at the end the child's seat. Call it in a write unit."""
     child, header, at = db.session.get_one(Child, child_id), moment.header, clock.now()
     match = Match(
-        class_id=child.class_id, game=header["game"], rules=header["rules"], look=moment.look,
-        moment=True, created_at=at,
-    )  # fmt: skip
+        class_id=child.class_id,
+        game=header["game"],
+        rules=header["rules"],
+        look=moment.look,
+        moment=True,
+        created_at=at,
+    )
     settings, mine = settings_for(child_id), turns[-1]
     players = [_friend(face, settings.level) for face in moment.faces]
     animal, pad = moment.faces[mine]
@@ -268,8 +291,14 @@ def _deal(
     for seat, player in enumerate(players):
         if player["child_id"] is not None and not match.practice:
             recording.begin_recording(row.id, seat, player["child_id"], at, match.at_home)
-    after_commit(partial(hub_of(db.engine).tell, row.id, 0))
     return row.id
+
+
+def _announced(round_id: int) -> int:
+    """Tell pages of this new round once it is committed; returns its id. Rounds at tables of
+    friends are told together with the news of these tables."""
+    after_commit(partial(hub_of(db.engine).tell, round_id, 0))
+    return round_id
 
 
 def _again(match_id: int, child_id: int, after: int | None) -> int:
@@ -282,7 +311,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> int:
         return last.id
     if match.class_id != db.session.get_one(Child, child_id).class_id:  # the child changed class
         running = current_round(child_id, at_home=match.at_home)
-        return running or alone(child_id, match.game, at_home=match.at_home)
+        return running or _announced(alone(child_id, match.game, at_home=match.at_home))
     offer, rules = _offer_of(match), rules_of(match.rules, len(players))
     if (
         rules is None
@@ -291,9 +320,10 @@ def _again(match_id: int, child_id: int, after: int | None) -> int:
         or _changed(child_id, match, rules, offer, players)
     ):
         running = current_round(child_id, offer.key, at_home=match.at_home)
-        return running or alone(child_id, offer.key, at_home=match.at_home)
+        return running or _announced(alone(child_id, offer.key, at_home=match.at_home))
     dealer = (last.dealer + 1) % len(players)
-    return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random))
+    deck = shuffled(rules, _random)
+    return _announced(_deal(match, players, last.number + 1, dealer, deck))
 
 
 def _won(match: Match, rules: Rules, seats: int) -> bool:
@@ -317,16 +347,20 @@ def _changed(
     alone_here = sum(player["child_id"] is not None for player in players) == 1
     band = db.session.get_one(Child, child_id).age_band
     wanted = offer.rules_for(len(players), settings.deck, band)
-    if wanted.match_target is not None and settings.level.startswith(LIKE_ME):
-        as_strong = all(level.startswith(LIKE_ME) for level in levels)  # it adapts once this is won
-    else:
-        as_strong = levels <= {settings.level}
     return (
         any(mine[thing] != getattr(settings, thing) for thing in ("board", "hints", "pace"))
-        or not as_strong
+        or not _as_strong(levels, settings.level, wanted)
         or (alone_here and seats(offer, settings, band) != len(players))
         or wanted != rules
     )
+
+
+def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
+    """Whether the computer players are as strong as the settings say. "Like me" adapts after each
+    round or, in games with a target, only once the match is won."""
+    if rules.match_target is not None and wanted.startswith(LIKE_ME):
+        return all(level.startswith(LIKE_ME) for level in levels)
+    return levels <= {wanted}
 
 
 # ---- queries
