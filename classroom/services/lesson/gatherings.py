@@ -35,7 +35,8 @@ FULL: Final = "table_full"  # the refusal if others were faster, or the table is
 
 
 def make(child_id: int, game: str) -> None:
-    """Open a table for this game with all its seats, LARGEST at most; the child takes the first."""
+    """Open a table for this game with as many seats as it allows, LARGEST at most; the child takes
+    the first one."""
     with write_unit():
         child = _may(child_id)
         if game not in offers.offered(child.class_id):
@@ -360,8 +361,8 @@ def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
         matches.hold_children(Child.class_id == class_id)  # taps are handled one by one
         if why := pause_of(existing(Child, child_id)):
             raise NotNow(why)
-        round_id, told = _tapped(child_id, class_id, game, new)
-    if told:
+        round_id, changed = _tapped(child_id, class_id, game, new)
+    if changed:
         notices.friends(class_id)
     if round_id is not None:
         notices.table(round_id, 0, class_id)
@@ -416,7 +417,8 @@ def _seats(child_id: int, class_id: int, game: str) -> int:
 
 
 def _joined(child_id: int, row: Gathering) -> int | None:
-    """Seat the child; if the table is now full or nobody else could come, start the round."""
+    """Seat the child at this table. If the table is full or nobody else could come, start and
+    return the round."""
     stand_up(child_id)
     taken = {place.seat for place in row.places}
     seat = next(seat for seat in range(row.seats) if seat not in taken)

@@ -54,7 +54,8 @@ def times(class_id: int) -> Times:
 
 
 def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
-    """Set the times, which apply at once. Raises Refused("times"), if out of range, and Changed."""
+    """Set the times, which apply at once. Raises Refused("times") if they are out of range, and
+    Changed."""
     low, high = SILENCE
     least, most = MINUTES
     sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high
@@ -123,7 +124,8 @@ MOST_TABLES: Final = 12  # the most tables of a plan
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlan:
     """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES (the
-    first means each child's own); `children`: their ids; `shared`: they share one tablet."""
+    first one means each child's own range); `children`: the ids of its children; `shared`: they
+    share one tablet."""
 
     game: str
     numbers: tuple[int, int] = RANGES[0]
@@ -229,8 +231,8 @@ def place_of(class_id: int) -> str | None:
 
 def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, ...]:
     """Begin a ready-made lesson in an open class: seat all children who are here at new tables for
-    its game, and start; returns the rounds. While nobody is here, only record the lesson. Raises
-    NotFound."""
+    its game, and start; returns the rounds. While nobody is here, only record which lesson was
+    begun. Raises NotFound."""
     if key not in OUTLINES:
         raise NotFound("outline")
     with write_unit():

@@ -65,9 +65,10 @@ _JUDGED = (
 
 @dataclass(frozen=True, slots=True)
 class Kid(ChildFace):
-    """A child's tile. `state`: help, stuck, away, playing or waiting; choosing, here or out without
-    a round. `reason`: the key of the text on the tile, which may use `number` and `since`.
-    `round_id` and `books`: None if the child is not playing."""
+    """A child's tile. `state`: help, stuck, away, playing or waiting (see `_state`) or, if the
+    child is not playing, help, choosing, here or out (see `_elsewhere`). `reason`: the key of the
+    text on the tile, which may use `number` and `since`. `round_id` and `books`: None if the child
+    is not playing."""
 
     state: str
     reason: str
@@ -77,7 +78,7 @@ class Kid(ChildFace):
     books: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatNow:
     """A seat as anyone in the room may see it: its player's face, how many cards it holds, and
     whether it has the turn. A child's results are never part of it."""
@@ -156,13 +157,21 @@ def live_class(class_id: int) -> LiveClass:
     )
     playing = {kid.child_id for table in tables for kid in table.kids}
     open_until = room.opened_until if (room.opened_until or 0) > clock.now() else None
-    paused = stand_ins.LESSON_OVER if room.ending_at else None
+    paused = None
+    if room.paused_at:
+        paused = stand_ins.PAUSED
+    elif room.ending_at:
+        paused = stand_ins.LESSON_OVER
     others = (child for child in children.values() if child.id not in playing)
     return LiveClass(
-        class_id=class_id, name=room.name, code=room.code if open_until else "",
-        opened_until=open_until, paused=stand_ins.PAUSED if room.paused_at else paused,
-        tables=tables, others=tuple(_elsewhere(child, hands) for child in others),
-    )  # fmt: skip
+        class_id=class_id,
+        name=room.name,
+        code=room.code if open_until else "",
+        opened_until=open_until,
+        paused=paused,
+        tables=tables,
+        others=tuple(_elsewhere(child, hands) for child in others),
+    )
 
 
 def _lives(class_id: int, children: set[int]) -> list[Live]:
@@ -207,17 +216,24 @@ def _busy(
     watched = observe(live.state, WATCHER)
     seats = tuple(
         SeatNow(
-            *(p.name, p.animal, p.pad, watched.hand_sizes[p.seat]),
-            turn=watched.turn == p.seat,
-            away=p.seat in facts.away,
+            name=player.name,
+            animal=player.animal,
+            pad=player.pad,
+            cards=watched.hand_sizes[player.seat],
+            turn=watched.turn == player.seat,
+            away=player.seat in facts.away,
         )
-        for p in facts.players
+        for player in facts.players
     )
     return Busy(
-        round_id=facts.round_id, number=number, game=facts.name or facts.game,
-        pond=len(live.state.stock), seats=seats, kids=tuple(kids),
+        round_id=facts.round_id,
+        number=number,
+        game=facts.name or facts.game,
+        pond=len(live.state.stock),
         tide=None if tide is None else (tide, facts.rules.end_tide or 0),
-    )  # fmt: skip
+        seats=seats,
+        kids=tuple(kids),
+    )
 
 
 def _state(

@@ -110,7 +110,8 @@ def keep_built(
     class_id: int, game: str, hands: Sequence[str], asks: Sequence[str], by: int | None
 ) -> int:
     """Keep a moment as `build` makes it; returns its id, the existing one if it is kept already.
-    Raises Refused as `keep` does, or with a code of `Built.problem`, and NotFound."""
+    Raises Refused as `keep` does, or with a code of `Built.problem`, and NotFound for an unknown
+    game."""
     offer = offers.find(class_id, game)
     made = build(offer, hands, asks)
     if made.problem:
@@ -237,9 +238,9 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
             return None
         state, at = _state(row), clock.now()
         over = _asked(row, state, action).over
-        mine, ask = {"child_id": child_id, "moment_id": moment_id}, record.action_to_json(action)
-        first = db.session.get(MomentAnswer, mine) is None
-        db.session.merge(MomentAnswer(**mine, ask=ask, at=at))
+        ask = record.action_to_json(action)
+        first = db.session.get(MomentAnswer, (child_id, moment_id)) is None
+        db.session.merge(MomentAnswer(child_id=child_id, moment_id=moment_id, ask=ask, at=at))
         sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
         sat = sat.where(Round.id == row.round_id, Player.child_id == child_id)
         if first and row.shown_at is None and not is_there(sat):
@@ -262,9 +263,15 @@ def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
     judgement, told = _judged(view)
     facts = [KnownFact(f.target, f.class_, f.since, lag_asks(view, f)) for f in told]
     rows = from_ask(
-        int(ask.target), ask.class_, facts=facts, certain=judgement.certain, legal=judgement.asks,
-        at=at, day=clock.day(at), source="moment",
-    )  # fmt: skip
+        int(ask.target),
+        ask.class_,
+        facts=facts,
+        certain=judgement.certain,
+        legal=judgement.asks,
+        at=at,
+        day=clock.day(at),
+        source="moment",
+    )
     return [replace(one, item={**one.item, "moment": row.id}) for one in rows]
 
 
@@ -307,11 +314,17 @@ def _kept(row: Moment) -> Kept:
     asked = Counter(dict.fromkeys(sorted(known), 0))
     asked.update((one.ask["target"], one.ask["class"]) for one in given)
     return Kept(
-        moment_id=row.id, made_at=row.made_at, dealt_at=row.dealt_at, open=row.open,
-        shown=row.shown_at is not None, table=table, since=since, plays_on=row.plays_on,
+        moment_id=row.id,
+        made_at=row.made_at,
+        dealt_at=row.dealt_at,
+        open=row.open,
+        shown=row.shown_at is not None,
+        table=table,
+        since=since,
         answers=tuple(Answered(*ask, n, ask in known) for ask, n in asked.most_common()),
         here=len({one.child_id for one in given} | live_class.here(row.class_id).keys()),
-    )  # fmt: skip
+        plays_on=row.plays_on,
+    )
 
 
 # ---- the round of a moment
@@ -382,16 +395,30 @@ def _judged(view: Observation) -> tuple[Judgement, list[Fact]]:
 
 def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
     """The table that this seat sees. `asks`: whether it may ask now."""
-    players = []
-    for seat, (animal, pad) in enumerate(row.faces):
-        me = seat == view.viewer
-        face = seat, animal.capitalize(), animal, pad
-        players.append(Seated(*face, child_id=None, level=None if me else "", me=me, away=False))
     return ViewedTable(
-        round_id=0, match_id=0, number=1,  # a moment belongs to no round or match
-        game=row.header["game"], look=row.look, board="off", hints=False, thoughts=(),
-        observation=view if asks else replace(view, legal=()), players=tuple(players),
-    )  # fmt: skip
+        round_id=0,  # a moment belongs to no round or match
+        match_id=0,
+        number=1,
+        game=row.header["game"],
+        observation=view if asks else replace(view, legal=()),
+        players=tuple(
+            Seated(
+                seat=seat,
+                name=animal.capitalize(),
+                animal=animal,
+                pad=pad,
+                child_id=None,
+                level=None if seat == view.viewer else "",
+                me=seat == view.viewer,
+                away=False,
+            )
+            for seat, (animal, pad) in enumerate(row.faces)
+        ),
+        board="off",
+        hints=False,
+        thoughts=(),
+        look=row.look,
+    )
 
 
 # ---- Building a moment: the kinds of card that each seat is dealt, and the asks, become a deck and

@@ -20,7 +20,8 @@ from classroom.services.table.rounds import INVITATION
 
 @dataclass(frozen=True, slots=True)
 class Friend:
-    """The face of a child, or of a computer friend (`child_id` None). `me`: it is the viewer."""
+    """The face of a child, or of a computer friend (`child_id` None). `me`: whether this is the
+    viewer."""
 
     child_id: int | None
     name: str
@@ -94,7 +95,8 @@ class Friends:
 
     @property
     def beside(self) -> tuple[OpenTable, ...]:
-        """The tables where others wait to play the same game, if no other child sits at its own."""
+        """The tables where others wait to play the same game, if no other child sits at this
+        child's own table."""
         mine = self.mine
         if mine is None or mine.by_teacher or mine.again or mine.company:
             return ()
@@ -110,11 +112,15 @@ def friends(child_id: int) -> Friends:
     mates = db.session.scalars(select(Child).where(here, Child.id != child_id))
     others = (table for table in tables if not (table.me or table.by_teacher or table.again))
     return Friends(
-        mine=next((table for table in tables if table.me), None), tables=tuple(others),
-        here=tuple(map(face_of, names.by_name(mates))), games=offers.shelf(child.class_id),
-        round_id=round_of(child_id), moment=moments.waiting_for(child_id, child.class_id),
-        host=host_of(child_id), paused=pause_of(child),
-    )  # fmt: skip
+        mine=next((table for table in tables if table.me), None),
+        tables=tuple(others),
+        here=tuple(map(face_of, names.by_name(mates))),
+        games=offers.shelf(child.class_id),
+        round_id=round_of(child_id),
+        moment=moments.waiting_for(child_id, child.class_id),
+        host=host_of(child_id),
+        paused=pause_of(child),
+    )
 
 
 def alone(child_id: int) -> Friends:
@@ -166,10 +172,15 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
             seats[place.seat] = face_of(child, place.ready, child.id == viewer)
     again = row.match_id is not None
     return OpenTable(
-        gathering_id=row.id, offer=offer, seats=tuple(seats), by_teacher=row.by_teacher,
-        shared=row.shared, again=again, enough=again or len(row.places) >= offer.seats[0],
+        gathering_id=row.id,
+        offer=offer,
+        seats=tuple(seats),
+        by_teacher=row.by_teacher,
+        shared=row.shared,
+        again=again,
+        enough=again or len(row.places) >= offer.seats[0],
         until=row.until,
-    )  # fmt: skip
+    )
 
 
 def pause_for(child_id: int, *, at_home: bool = False) -> str | None:

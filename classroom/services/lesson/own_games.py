@@ -39,9 +39,13 @@ def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int |
             raise Refused("games_full", most=MOST)
         limits.check("own_games")
         row = OwnGame(
-            class_id=class_id, name=_new_name(name, own), game=game, rules=rules.to_json(),
-            look=look, made_at=clock.now(),
-        )  # fmt: skip
+            class_id=class_id,
+            name=_new_name(name, own),
+            game=game,
+            rules=rules.to_json(),
+            look=look,
+            made_at=clock.now(),
+        )
         db.session.add(row)
         db.session.flush()
         audit.record(by, "own_game_made", "class", class_id)

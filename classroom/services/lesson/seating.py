@@ -210,7 +210,8 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """Put a computer friend on a free seat, or take away the one there. Raises NotFound."""
+    """Put a computer friend on a free seat, or take away the one who sits on it. Raises
+    NotFound."""
     with write_unit():
         row = _ours(class_id, gathering_id, seat)
         place = next((p for p in row.places if p.seat == seat), None)
@@ -388,8 +389,9 @@ def change_groups(
     version: str = "",
 ) -> None:
     """Add a group called `new` if it is not "", put children into groups, and remove groups.
-    `places`: for each child the group, NEW_GROUP, or None for no group. Those of other classes are
-    left out. Raises Refused: group_name, group_name_known, groups_full; Changed."""
+    `places`: for each child the group, NEW_GROUP, or None for no group. Children and groups of
+    other classes are left out. Raises Refused: group_name, group_name_known, groups_full;
+    Changed."""
     with write_unit():
         held(SchoolClass, class_id)
         check_version(version, groups_of(class_id))

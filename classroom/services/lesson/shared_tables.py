@@ -235,7 +235,8 @@ def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
 
 
 def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: int) -> None:
-    """Ask for the seat whose hand is up, as `rounds.play`. Raises NotNow(DOWN) for another seat."""
+    """Ask for the seat whose hand is up, as `rounds.play` does. Raises NotNow(DOWN) for another
+    seat."""
     if db.session.scalar(select(Session.shown).where(Session.id == session_id)) != seat:
         raise NotNow(DOWN)
     rounds.play(round_id, seat, action, key, seen)

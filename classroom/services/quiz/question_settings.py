@@ -104,11 +104,16 @@ def asking(child_id: int, *, at_home: bool = False) -> Asking:
     no questions. Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = chosen(levels, at_home=at_home).now, bounds_at(levels.age_band)
-    planned = None if at_home else run(_AT_TABLE, {"child": child_id}).first()
-    low, high = now.numbers if planned is None or planned.number_low is None else planned
+    low, high = (None if at_home else _at_table(child_id)) or now.numbers
     bounds = replace(usual, low=low, high=high, skills=now.skills)
     often: Frequency = "off" if levels.held else now.frequency
     return Asking(often, bounds.within(usual), now.focus)
+
+
+def _at_table(child_id: int) -> tuple[int, int] | None:
+    """The range of numbers that was planned for the table where the child sits, if any."""
+    row = run(_AT_TABLE, {"child": child_id}).first()
+    return None if row is None or row.number_low is None else (row.number_low, row.number_high)
 
 
 def asks(child_id: int, *, at_home: bool = False) -> bool:
@@ -125,7 +130,8 @@ def write(
 ) -> None:
     """Store a choice of questions at one level; None leaves it to the wider levels, without a
     focus. What a family chooses beyond the teacher's bounds is kept, and applies only at home.
-    Raises Refused("questions" | "skills" | "numbers" | "focus"), NotFound, Changed."""
+    Raises Refused("questions" | "skills" | "numbers" | "focus") for what is not offered, NotFound,
+    Changed."""
     picks = dict.fromkeys((QUESTIONS, "question_skills", "number_low", "number_high"))
     focus: frozenset[str] = frozenset()
     if choice is not None:

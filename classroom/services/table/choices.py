@@ -48,9 +48,10 @@ QUESTIONS: Final = "questions"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceLevel:
-    """What was chosen at one level. `made`: the choices, by column, without those left open. `by`,
-    `at`: the adult who last chose how to play, and when, where this is known; `asked_by`,
-    `asked_at`: the same for questions. `name`: the group's name. `row_id`: 0 if none is stored."""
+    """What was chosen at one level. `made`: the choices, by column of `choices`, without any that
+    were left open. `by`, `at`: the adult who last chose how to play, and when, where this is known;
+    `asked_by`, `asked_at`: the same for questions. `name`: the group's name. `row_id`: 0 if nothing
+    is stored yet."""
 
     whose: Whose
     made: Mapping[str, Any]
@@ -227,12 +228,16 @@ def read(whose: Whose, whose_id: int) -> Levels:
     rows = run(_READ[whose], {"of": whose_id}).mappings().all()
     if not rows:
         raise NotFound(whose)
-    facts, group = rows[0], rows[0].get("group") or ""
+    facts = rows[0]
+    group = facts.get("group") or ""
     return Levels(
-        made=tuple(_level(row, group) for row in rows if row["whose"]), group=group,
-        class_id=facts.get("class_id", 0), age_band=facts.get("age_band", ""),
-        at_home=bool(facts.get("at_home")), held=bool(facts.get("held")),
-    )  # fmt: skip
+        made=tuple(_level(row, group) for row in rows if row["whose"]),
+        class_id=facts.get("class_id", 0),
+        age_band=facts.get("age_band", ""),
+        group=group,
+        at_home=bool(facts.get("at_home")),
+        held=bool(facts.get("held")),
+    )
 
 
 def of_child(child_id: int) -> Levels:
@@ -247,7 +252,8 @@ def settings_of(child_id: int, *, at_home: bool = False) -> PlaySettings:
 
 
 def by_switch(child_id: int, *, at_home: bool = False) -> bool:
-    """Whether this child plays by one switch, and waits for the light: its times say nothing."""
+    """Whether this child plays by one switch. Such a child waits for the light, so its times say
+    nothing. Raises NotFound."""
     return settings_of(child_id, at_home=at_home).switch != "off"
 
 
@@ -309,7 +315,8 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
             db.session.execute(update(ChoicesRow).filter_by(id=before.row_id).values(values))
         else:
             db.session.add(ChoicesRow(whose=whose, **{column: whose_id}, **values))
-        limit, playing = before.made.get("minutes_a_day"), list[int]()
+        limit = before.made.get("minutes_a_day")
+        playing: list[int] = []
         if whose == "family" and values.get("minutes_a_day", limit) != limit:
             playing = notices.changed_for([whose_id])
         if whose == "group":
@@ -326,10 +333,15 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
 def _level(row: Mapping[Any, Any], group: str) -> ChoiceLevel:
     whose = cast(Whose, row["whose"])
     return ChoiceLevel(
-        whose=whose, made={name: row[name] for name in _MADE if row[name] is not None},
-        by=row["play_by"], at=row["play_at"], asked_by=row["questions_by"],
-        asked_at=row["questions_at"], name=group if whose == "group" else "", row_id=row["row_id"],
-    )  # fmt: skip
+        whose=whose,
+        made={name: row[name] for name in _MADE if row[name] is not None},
+        by=row["play_by"],
+        at=row["play_at"],
+        asked_by=row["questions_by"],
+        asked_at=row["questions_at"],
+        name=group if whose == "group" else "",
+        row_id=row["row_id"],
+    )
 
 
 def _names(adults: set[Any]) -> dict[int, str]:
@@ -419,7 +431,8 @@ def is_at_home(round_id: int) -> bool:
 
 
 def hours_in_numbers(columns: Any) -> ColumnElement[bool]:
-    """The condition for rows that a class's numbers include; they have `child_id` and `at_home`."""
+    """The condition for rows that a class's numbers include. `columns`: those of a table that has
+    `child_id` and `at_home`."""
     return or_(columns.at_home.is_(False), columns.child_id.in_(_counting))
 
 

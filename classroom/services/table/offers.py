@@ -20,8 +20,15 @@ from classroom.models import OwnGame, SchoolClass
 from classroom.services.base.errors import NotFound
 from classroom.services.table.states import read_rules
 
-DEFAULT: Final = tuple(
-    "classic rank_pairs wish_pairs low_tide make_five make_ten old_fish fours".split()
+DEFAULT: Final = (
+    "classic",
+    "rank_pairs",
+    "wish_pairs",
+    "low_tide",
+    "make_five",
+    "make_ten",
+    "old_fish",
+    "fours",
 )
 """The games on the shelf until the teacher chooses: different kinds, easy ones first."""
 

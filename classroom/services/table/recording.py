@@ -256,6 +256,7 @@ def after_move(
 
 
 def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
+    """Record what this ask shows about the child's memory."""
     if ask.target == "all":  # an ask to everyone shows no single fact
         return
     observation = observe(live.state, seat)
@@ -269,7 +270,8 @@ def _shown(
     live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
 ) -> Sequence[Evidence]:
     """The evidence in this ask about each fact that the child could use for the first time, with
-    the door at which the fact was told again, if any; none if nothing may be worked out."""
+    the door at which the fact was told again, if any. There is no evidence if nothing may be worked
+    out about the child."""
     facts = live.facts
     noted = noted_of(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]
@@ -279,16 +281,27 @@ def _shown(
     untold = "off" if support_of(facts, observation) == "off" else "closed"
     known = [
         KnownFact(
-            *(fact.target, fact.class_, fact.since, lag_asks(observation, fact)),
-            *(max(0.0, at - live.fold.times[fact.since]), door or untold),
+            fact.target,
+            fact.class_,
+            fact.since,
+            lag_asks(observation, fact),
+            max(0.0, at - live.fold.times[fact.since]),
+            door or untold,
         )
         for fact in new
         if (door := told.door(fact.moves, fact.held)) != "away"
     ]
     thought = at - live.fold.last_at  # includes the time in which the page showed the last move
     return from_ask(
-        int(ask.target), ask.class_, facts=known, certain=judgement.certain, legal=judgement.asks,
-        at=at, day=clock.day(at), round_id=facts.round_id, seq=live.seq + 1,
+        int(ask.target),
+        ask.class_,
+        facts=known,
+        certain=judgement.certain,
+        legal=judgement.asks,
+        at=at,
+        day=clock.day(at),
+        round_id=facts.round_id,
+        seq=live.seq + 1,
         latency_ms=round(1000 * thought) if 0 <= thought <= LONGEST_THOUGHT else None,
         hint_step=noted.hint_step(live.seq),
-    )  # fmt: skip
+    )

@@ -97,9 +97,10 @@ def length(
     rules: Rules, seats: int, rounds: int = ROUNDS, seed: int = 1, moves: int | None = None
 ) -> Length:
     """Play `rounds` rounds and measure them; the same seed gives the same rounds. `moves`: for a
-    quick estimate, stop each round after this many moves, and start none after this many asks in
-    total."""
-    rng, played = Random(seed), list[_Played]()
+    quick estimate, stop each round after this many moves, and start no more rounds after this many
+    asks in total."""
+    rng = Random(seed)
+    played: list[_Played] = []
     for number in range(rounds):
         if moves is None or sum(one.asks for one in played) < moves:
             played.append(_round(rules, seats, number % seats, rng, moves or LONGEST))
@@ -107,11 +108,17 @@ def length(
     minutes = sorted(one.minutes for one in played)
     low, high = len(played) // 10, len(played) - 1 - len(played) // 10
     return Length(
-        rounds=len(played), asks=mean(asks), asks_low=asks[low], asks_high=asks[high],
-        minutes=mean(minutes), minutes_low=minutes[low], minutes_high=minutes[high],
-        books=mean(one.books for one in played), tied=mean(one.tied for one in played),
+        rounds=len(played),
+        asks=mean(asks),
+        asks_low=asks[low],
+        asks_high=asks[high],
+        minutes=mean(minutes),
+        minutes_low=minutes[low],
+        minutes_high=minutes[high],
+        books=mean(one.books for one in played),
+        tied=mean(one.tied for one in played),
         whole=all(one.whole for one in played),
-    )  # fmt: skip
+    )
 
 
 def _round(rules: Rules, seats: int, dealer: int, rng: Random, longest: int) -> _Played:

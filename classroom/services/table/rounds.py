@@ -43,8 +43,8 @@ LATEST: Final = 12
 @dataclass(frozen=True, slots=True)
 class Seated:
     """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
-    removed child. `me`: the viewer. `away`: a child who is not answering, or has closed the
-    page."""
+    child who has been removed. `me`: the viewer. `away`: a child who is not answering, or has
+    closed the table's page."""
 
     seat: int
     name: str
@@ -233,7 +233,8 @@ def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
 
 
 def _around(live: Live, viewer: int | Viewer) -> Around:
-    """What this viewer's page shows besides the table; without a seat, only changes and pauses."""
+    """What the page of this viewer shows besides the table; the pages of watchers and teachers show
+    only changes and pauses."""
     facts = live.facts
     public = Around(changes=facts.changes, paused=stand_ins.pause_of_table(live))
     if isinstance(viewer, Viewer) or viewer not in facts.children:
@@ -242,14 +243,19 @@ def _around(live: Live, viewer: int | Viewer) -> Around:
     # A table that a child left to play a moment waits for the child, and does not call it back.
     stays = facts.at_home or (facts.begun and (me.called or 0) < facts.round_id)
     return replace(
-        public, paused=stand_ins.pause_of_seat(live, viewer), asleep=viewer in facts.away,
-        shared=len(facts.children) > 1, pondering=_pondering(live, viewer),
-        hand=me.hand_at is not None, at_home=facts.at_home,
+        public,
+        paused=stand_ins.pause_of_seat(live, viewer),
+        asleep=viewer in facts.away,
+        shared=len(facts.children) > 1,
+        pondering=_pondering(live, viewer),
+        hand=me.hand_at is not None,
         called=None if stays or me.called == facts.round_id else me.called,
         moment=None if facts.at_home else me.moment,
         invited=not facts.at_home and (me.invited_at or 0.0) > clock.now() - INVITATION,
-        nudge_after=stand_ins.times(facts.lesson)[0], talk=choices.known_often(facts.lesson.talk),
-    )  # fmt: skip
+        at_home=facts.at_home,
+        nudge_after=stand_ins.times(facts.lesson)[0],
+        talk=choices.known_often(facts.lesson.talk),
+    )
 
 
 def _pondering(live: Live, viewer: int) -> frozenset[int]:
@@ -286,15 +292,26 @@ def _table(
     observation, minds = observe(state, viewer), facts.minds_heard(viewer)
     players = (_seated(p, me=p is mine, away=p.gone or p.seat in facts.away) for p in facts.players)
     return ViewedTable(
-        round_id=facts.round_id, match_id=facts.match_id, number=facts.number, game=facts.game,
-        name=facts.name, look=facts.look, practice=facts.practice, begun=facts.begun,
-        observation=observation, players=tuple(players), around=around,
-        board=mine.board if mine else "off", hints=mine is not None and mine.hints,
-        pace=mine.pace if mine else "usual", points=points, champion=champion,
+        round_id=facts.round_id,
+        match_id=facts.match_id,
+        number=facts.number,
+        game=facts.game,
+        observation=observation,
+        players=tuple(players),
+        board=mine.board if mine else "off",
+        hints=mine is not None and mine.hints,
+        pace=mine.pace if mine else "usual",
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
         aloud=thoughts(observation, minds, state.seq - LATEST) if minds else (),
+        points=points,
+        champion=champion,
+        name=facts.name,
+        look=facts.look,
+        around=around,
+        practice=facts.practice,
+        begun=facts.begun,
         open_hands=_open_hands(facts, state) if facts.practice and mine and mine.child_id else (),
-    )  # fmt: skip
+    )
 
 
 def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ...]:
@@ -390,9 +407,11 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
         changed: dict[str, object] = {"round": live.facts.round_id, "moves": step.state.seq}
         if step.state.over:
             changed |= {
-                "ended_at": at, "ended_by": step.state.ended_by,
-                "scores": list(scores(step.state)), "winners": list(winners(step.state)),
-            }  # fmt: skip
+                "ended_at": at,
+                "ended_by": step.state.ended_by,
+                "scores": list(scores(step.state)),
+                "winners": list(winners(step.state)),
+            }
         run(_ADVANCE, changed)
         facts = stand_ins.note(live.facts, seat, played_by, at)
         recording.after_move(live, step, seat, action, played_by, at)

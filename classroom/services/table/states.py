@@ -271,7 +271,8 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A round as it is in the database now. `repeated`: the log has the key that `read` sought."""
+    """A round as it is in the database now. `repeated`: whether the log has the key that `read`
+    looked for."""
 
     facts: Facts
     fold: Fold
