@@ -15,13 +15,20 @@ from classroom.learning.skills import KINDS, SKILLS, bounds_at
 from classroom.models import Child, QuestionRow
 from classroom.services.base import clock
 from classroom.services.operation import background
+from classroom.services.quiz import question_settings
 from classroom.services.quiz.posing import own_turns
-from classroom.services.table import matches, rounds
+from classroom.services.quiz.question_settings import ChosenQuestions
+from classroom.services.table import choices, matches, rounds
 from classroom.services.table.rounds import ViewedTable
 from tests.playing import settings
 
 OLDEST = "7-9"
 OF_FOUR = ("who_asked_first", "who_asked_last")  # kinds that need three others at the table
+
+
+def chosen_for(child_id: int, *, at_home: bool = False) -> ChosenQuestions:
+    """The question settings of a child, at home without the teacher's bounds."""
+    return question_settings.chosen(choices.of_child(child_id), at_home=at_home)
 
 
 def tables(child_id: int, game: str, seed: int) -> Iterator[ViewedTable]:

@@ -170,6 +170,11 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
         order_by="Place.seat", cascade="all, delete-orphan", passive_deletes=True
     )
 
+    @property
+    def by_teacher(self) -> bool:
+        """Whether it waits for the teacher who set it to start its first round."""
+        return self.set_by is not None and self.match_id is None
+
 
 class Place(db.Model):  # type: ignore[name-defined,misc]
     """A seat taken by a child or, if `child_id` is None, by a computer player.

@@ -30,6 +30,7 @@ from classroom.services.school import child_moves, family_links
 from classroom.services.table import choices, matches
 from classroom.services.table.choices import ChoiceLevel, Whose
 from tests.playing import family_chooses
+from tests.questioning import chosen_for
 from tests.world import World
 
 NOW = 1_790_000_000.0
@@ -199,7 +200,7 @@ def test_the_closest_teachers_questions_bound_the_familys(school: World) -> None
     room, mia = school.classes["sunfish"], school.children["Miaqua"]
 
     def often() -> str:
-        return question_settings.of_child(mia).now.frequency
+        return chosen_for(mia).now.frequency
 
     assert often() == "sometimes"
     question_settings.write(None, "school", 1, QuestionChoice("every_turn", low=0, high=10))
@@ -211,7 +212,7 @@ def test_the_closest_teachers_questions_bound_the_familys(school: World) -> None
     assert often() == "rarely"
     question_settings.write(None, "child", mia, QuestionChoice("every_turn"))
     assert often() == "sometimes"  # the family's choice, which is less
-    assert question_settings.of_child(mia).bounds.frequency == "every_turn"
+    assert chosen_for(mia).bounds.frequency == "every_turn"
     question_settings.write(None, "child", mia, None)
     assert often() == "rarely"
     question_settings.write(None, "class", room, None)
@@ -229,10 +230,10 @@ def test_the_focus_of_the_class_holds_within_the_childs_own_skills(school: World
 
 def test_it_is_told_who_chose_the_questions(school: World) -> None:
     lake, mia = school.adults["lake"], school.children["Miaqua"]
-    assert choices.asked_by(question_settings.of_child(mia).rules).whose is None
+    assert choices.asked_by(chosen_for(mia).rules).whose is None
     with clock.clock_at(NOW):
         question_settings.write(lake, "class", school.classes["sunfish"], QuestionChoice("off"))
-    told = choices.asked_by(question_settings.of_child(mia).rules)
+    told = choices.asked_by(chosen_for(mia).rules)
     assert (told.whose, told.who, told.at) == ("class", "Lakeqadult", NOW)
 
 
@@ -274,7 +275,7 @@ def test_it_is_told_for_which_group_it_was_chosen(school: World) -> None:
         "Lakeqadult",
         NOW,
     )
-    asked = choices.asked_by(question_settings.of_child(mia).rules)
+    asked = choices.asked_by(chosen_for(mia).rules)
     assert (asked.whose, asked.name, asked.who) == ("group", "Sunfishqgroup", "Lakeqadult")
 
 
@@ -286,10 +287,10 @@ def test_a_groups_questions_bound_its_children_alone(school: World) -> None:
         lake, "group", group_of(school), QuestionChoice("rarely", low=0, high=5)
     )
     assert question_settings.of("group", group_of(school)).frequency == "rarely"
-    assert question_settings.of_child(mia).bounds.numbers == (0, 5)
-    assert question_settings.of_child(ben).bounds.frequency == "every_turn"
+    assert chosen_for(mia).bounds.numbers == (0, 5)
+    assert chosen_for(ben).bounds.frequency == "every_turn"
     question_settings.write(lake, "child", mia, QuestionChoice("sometimes"))
-    assert question_settings.of_child(mia).now.frequency == "sometimes"
+    assert chosen_for(mia).now.frequency == "sometimes"
     question_settings.write(lake, "group", group_of(school), None)
     assert question_settings.of("group", group_of(school)).frequency == "every_turn"
 

@@ -66,8 +66,8 @@ def kept(child_id: int) -> tuple[dict[str, Window], dict[str, Track]]:
     windows = db.session.scalars(select(SkillWindow).where(SkillWindow.child_id == child_id))
     tracks = db.session.scalars(select(StrandTrack).where(StrandTrack.child_id == child_id))
     return (
-        {one.skill: evidence_log.window_of(one) for one in windows},
-        {one.strand: evidence_log.track_of(one) for one in tracks},
+        {one.skill: Window.from_json(one.skill, one.window) for one in windows},
+        {one.strand: Track.from_json(one.strand, one.track) for one in tracks},
     )
 
 

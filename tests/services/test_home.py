@@ -28,6 +28,7 @@ from classroom.services.table import choices, evidence_log, matches, rounds, sta
 from classroom.services.table.choices import Hours
 from tests.learning.rows import row
 from tests.playing import family_chooses
+from tests.questioning import chosen_for
 from tests.world import World, count_all
 
 DEVICE = "d" * 32
@@ -419,10 +420,10 @@ def test_what_a_family_left_open_is_at_home_as_in_lessons(school: World, mia: in
 
 def test_questions_at_home_may_be_more_than_the_teacher_asks(school: World, mia: int) -> None:
     question_settings.write(None, "class", school.classes["sunfish"], QuestionChoice("rarely"))
-    assert question_settings.of_child(mia, at_home=True).now.frequency == "rarely"
+    assert chosen_for(mia, at_home=True).now.frequency == "rarely"
     question_settings.write(None, "family", mia, QuestionChoice("every_turn"))
-    assert question_settings.of_child(mia).now.frequency == "rarely"
-    assert question_settings.of_child(mia, at_home=True).now.frequency == "every_turn"
+    assert chosen_for(mia).now.frequency == "rarely"
+    assert chosen_for(mia, at_home=True).now.frequency == "every_turn"
     assert question_settings.asking(mia, at_home=True).frequency == "every_turn"
 
 

@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
+from classroom.hub import ANY, Topic, hub_of, live_topic
 from classroom.models import Adult, Child, ChildRound, EvidenceRow, Move, Session
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock
@@ -22,7 +23,7 @@ from classroom.services.lesson.lessons import Times
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.school import classes
-from classroom.services.table import evidence_log, matches, rounds, stand_ins
+from classroom.services.table import evidence_log, matches, rounds, stand_ins, states
 from tests import questioning
 from tests.conftest import Rooms, finish
 from tests.learning.rows import rows
@@ -99,6 +100,14 @@ def players(round_id: int) -> list[str]:
 # ---- no child blocks a table
 
 
+def test_a_round_of_friends_is_announced_once(room: Classroom) -> None:
+    told: list[tuple[Topic, int]] = []
+    leave = hub_of(db.engine).subscribe(ANY, lambda topic, seq: told.append((topic, seq)))
+    round_id = shared(room, "Mia", "Ben")
+    leave()
+    assert told.count((round_id, 0)) == 1
+
+
 def test_a_computer_friend_plays_after_a_minute_and_hands_the_seat_back(
     room: Classroom, time: Clock
 ) -> None:
@@ -141,6 +150,24 @@ def test_a_child_who_answers_a_question_on_its_turn_is_not_away(
     time.at += 10
     assert background.play_now(round_id) > 0, "what others do while they wait counts for nobody"
     assert players(round_id)[0] == "stand_in"
+
+
+def test_pages_are_told_of_an_answer_once_the_wait_has_begun_again(
+    room: Classroom, time: Clock
+) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    child_id = room.children[("Mia", "Ben")[turn(round_id)]]
+    questioning.put_question(child_id, round_id, 0)
+    waits: list[float] = []
+
+    def hear(_topic: Topic, _seq: int) -> None:
+        waits.append(stand_ins.silent_since(states.read(round_id)))
+
+    time.at += 50
+    leave = hub_of(db.engine).subscribe(live_topic(room.class_id), hear)
+    posing.answer(round_id, child_id, 0, 1, "k")
+    leave()
+    assert waits[-1] == time.at
 
 
 def test_an_answer_hands_the_seat_back_and_no_question_comes_before(

@@ -578,7 +578,7 @@ def test_the_childs_own_table_waits_and_is_gone_back_to(room: Classroom, mia: in
     own = matches.sit_down(mia, "classic")
     round_id = goes_on(room, dealt_to_play_on(room))
     assert matches.current_round(mia) == round_id, "it can be found again"
-    assert matches.to_go_on_with(mia, "classic") == own, "a tap on its game leads to its table"
+    assert matches.current_round(mia, "classic") == own, "a tap on its game leads to its table"
     play_to_the_end(round_id)
     assert matches.current_round(mia) == own
 

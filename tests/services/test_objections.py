@@ -33,7 +33,7 @@ from classroom.services.school import child_moves, exports, objections
 from classroom.services.table import evidence_log, matches
 from tests.learning.rows import row
 from tests.playing import Classroom
-from tests.questioning import one_round
+from tests.questioning import chosen_for, one_round
 from tests.world import World, count_all, play_out
 
 FOUND = (EvidenceRow, SkillWindow, StrandTrack)
@@ -155,7 +155,7 @@ def test_no_question_comes_and_an_open_one_closes_without_being_counted(
     assert posing.put(round_id, mia, seat, put.seq) is None
     assert question_settings.asking(mia).frequency == "off"
     assert not question_settings.asks(mia)
-    assert question_settings.of_child(mia).now.frequency == "every_turn", "the choice is kept"
+    assert chosen_for(mia).now.frequency == "every_turn", "the choice is kept"
     assert kept(mia) == before
     assert db.session.get(ChildHistory, mia) is None
     objections.end(mia, "family", by_family=True)

@@ -24,7 +24,7 @@ from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, offers, rounds, states
 from classroom.services.table.rounds import LONGEST_WONDER, ViewedTable
 from tests.playing import Classroom, settings
-from tests.questioning import one_round, put_kind, put_question
+from tests.questioning import chosen_for, one_round, put_kind, put_question
 
 AT = 1_790_000_000.0
 
@@ -536,14 +536,14 @@ def test_a_parent_chooses_within_the_teachers_bounds(room: Classroom, mia: int) 
     question_settings.write(
         None, "class", room.class_id, question_settings.QuestionChoice("sometimes", few, 0, 10)
     )
-    assert question_settings.of_child(mia).now == question_settings.of("class", room.class_id)
+    assert chosen_for(mia).now == question_settings.of("class", room.class_id)
     question_settings.write(
         None,
         "family",
         mia,
         question_settings.QuestionChoice("every_turn", frozenset({"give_n", "make_ten"}), 0, 20),
     )
-    chosen = question_settings.of_child(mia)
+    chosen = chosen_for(mia)
     assert chosen.own
     assert chosen.now == question_settings.QuestionChoice("sometimes", frozenset({"give_n"}), 0, 10)
     wish = question_settings.asking(mia)
@@ -555,7 +555,7 @@ def test_a_parent_chooses_within_the_teachers_bounds(room: Classroom, mia: int) 
     question_settings.write(
         None, "class", room.class_id, question_settings.QuestionChoice("every_turn")
     )
-    assert question_settings.of_child(mia).now.frequency == "every_turn"
+    assert chosen_for(mia).now.frequency == "every_turn"
 
 
 def test_the_teachers_bounds_win_where_a_choice_is_outside_them(room: Classroom, mia: int) -> None:
@@ -571,7 +571,7 @@ def test_the_teachers_bounds_win_where_a_choice_is_outside_them(room: Classroom,
         room.class_id,
         question_settings.QuestionChoice("every_turn", frozenset({"how_many"}), 0, 5),
     )
-    now = question_settings.of_child(mia).now
+    now = chosen_for(mia).now
     assert (now.frequency, now.skills, now.numbers) == ("rarely", frozenset({"how_many"}), (0, 5))
 
 

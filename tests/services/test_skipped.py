@@ -89,7 +89,7 @@ LOOPS: Final[dict[str, tuple[Any, str, int, Callable[[World], Done]]]] = {
     "archive classes": (class_life, "archive", 1, ended_classes),
     "delete children": (removals, "take_out", 1, archived_classes),
     "delete classes": (removals, "remove_class", 1, archived_classes),
-    "give up rounds": (rounds, "leave_off_old", 1, old_open_rounds),
+    "give up rounds": (rounds, "_end_without_winner", 1, old_open_rounds),
 }
 
 

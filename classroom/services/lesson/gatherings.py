@@ -49,11 +49,9 @@ def make(child_id: int, game: str) -> None:
 
 def sit(child_id: int, gathering_id: int) -> None:
     """Give the child the first free seat at a table. Raises NotNow("table_full") if none is left:
-    if two children tap the last one at the same time, only one gets it.
-
-    A child whom a friend has just joined stays: two children who tap each other's table at the same
-    time would otherwise change places, and both would sit alone again.
-    """
+    if two children tap the last one at the same time, only one gets it. A child whom a friend has
+    just joined stays: two children who tap each other's table at the same time would otherwise
+    change places, and both would sit alone again."""
     try:
         with write_unit():
             child = _may(child_id)
@@ -112,24 +110,20 @@ def ready(child_id: int, yes: bool = True) -> int | None:
         class_id = _may(child_id).class_id
         row = _open_of(child_id)
         if row is None:
-            begun = round_of(child_id) or matches.just_dealt(child_id)
+            begun = round_of(child_id) or matches.current_round(child_id, new=True)
             if begun is None:
                 raise NotNow(FULL)
             return begun  # a second tap
-        round_id = None
-        if row.set_by is None or row.match_id is not None:
-            round_id = _ready(row, child_id, yes)
-    _told(class_id, round_id)
+        round_id = None if row.by_teacher else _ready(row, child_id, yes)
+    told(class_id, round_id)
     return round_id
 
 
 def again(round_id: int, child_id: int) -> int | None:
     """Record that the child wants to play again after this round; once all do, start the next.
-
     Returns the next round, or None while the others are not ready. A second tap, or one after the
-    others have begun, returns the round now being played.
-    Raises NotFound unless the child took part in this match.
-    """
+    others have begun, returns the round now being played. Raises NotFound for a child who was not
+    in the match."""
     try:
         with write_unit():
             class_id = _may(child_id).class_id
@@ -146,7 +140,7 @@ def again(round_id: int, child_id: int) -> int | None:
             next_id = _ready(row, child_id, True)
     except IntegrityError:  # another process was faster
         return matches.latest(match_id).id
-    _told(class_id, next_id)
+    told(class_id, next_id)
     return next_id
 
 
@@ -171,7 +165,15 @@ def _start_overdue(gathering_id: int, class_id: int) -> None:
         begin = waits and room.paused_at is None and room.ending_at is None
         round_id = start(row) if begin else None
     if round_id is not None:
-        _told(class_id, round_id)
+        told(class_id, round_id)
+
+
+def told(class_id: int, round_id: int | None) -> None:
+    """Tell open pages that the tables of friends have changed, and that this round, if any, has
+    begun or goes on. Call it after the commit."""
+    notices.friends(class_id)
+    if round_id is not None:
+        notices.table(round_id, 0, class_id)
 
 
 # ---- within a write unit
@@ -179,16 +181,11 @@ def _start_overdue(gathering_id: int, class_id: int) -> None:
 
 def _may(child_id: int) -> Child:
     """The child, locked so that a second tap must wait. Raises NotNow while no round may begin."""
-    hold_children(Child.id == child_id)
+    matches.hold_children(Child.id == child_id)
     child = existing(Child, child_id)
     if why := pause_of(child):
         raise NotNow(why)
     return child
-
-
-def hold_children(which: ColumnElement[bool]) -> None:
-    """Lock these children until the commit, so that they cannot sit down anywhere else."""
-    db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
 
 
 def hold_tables(*which: ColumnElement[bool]) -> None:
@@ -218,10 +215,9 @@ def _open_of(child_id: int) -> Gathering | None:
 
 
 def stand_up_from_open(child_id: int) -> None:
-    """Take the child from its table, unless a round is going on at it or a teacher seated the
-    child."""
+    """Take the child from its table, unless a round is going on there or its teacher seated it."""
     row = _open_of(child_id)
-    if row is not None and (row.set_by is None or row.match_id is not None):
+    if row is not None and not row.by_teacher:
         stand_up(child_id)
 
 
@@ -241,15 +237,19 @@ def stand_up(child_id: int) -> None:
 
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
-    """Put the child back in its seat after a round; returns the table, which is made again if it is
-    gone."""
+    """Put the child back in its seat after a round; returns the table, made again if it is gone."""
     hold_tables(Gathering.match_id == match_id, where_sits(child_id))
     elsewhere = gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
         stand_up(child_id)
     row = db.session.scalar(select(Gathering).where(Gathering.match_id == match_id))
-    row = row or _table_again(match_id, class_id)
-    seat = matches.children_of(match_id).index(child_id)
+    sat = matches.children_of(match_id)
+    if row is None:  # computer friends take the seats of those who now sit elsewhere
+        gone = set(db.session.scalars(select(Place.child_id).where(Place.child_id.in_(sat))))
+        sitters = [(None, True) if one in (None, *gone) else (one, False) for one in sat]
+        game = matches.game_of(match_id)
+        row = add_table(class_id, game, len(sat), sitters, match_id=match_id)
+    seat = sat.index(child_id)
     place = next((place for place in row.places if place.seat == seat), None)
     if place is None:
         db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
@@ -259,27 +259,16 @@ def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
     return row
 
 
-def _table_again(match_id: int, class_id: int) -> Gathering:
-    """Make a new table for the children of this match; computer friends take the seats of those who
-    now sit elsewhere."""
-    sat = matches.children_of(match_id)
-    elsewhere = set(db.session.scalars(select(Place.child_id).where(Place.child_id.in_(sat))))
-    sitters = [(None, True) if one in (None, *elsewhere) else (one, False) for one in sat]
-    return add_table(class_id, matches.game_of(match_id), len(sat), sitters, match_id=match_id)
-
-
 def add_table(
     class_id: int, game: str, seats: int, sitters: Sequence[tuple[int | None, bool]], **more: Any
 ) -> Gathering:
     """Add a table and seat these sitters from the first seat on: each a child's id, or None for a
     computer friend, and whether it is ready. `more`: other columns."""
     row = Gathering(class_id=class_id, game=game, seats=seats, created_at=clock.now(), **more)
+    for seat, (child_id, is_ready) in enumerate(sitters):
+        row.places.append(Place(seat=seat, child_id=child_id, ready=is_ready))
     db.session.add(row)
     db.session.flush()
-    for seat, (child_id, is_ready) in enumerate(sitters):
-        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id, ready=is_ready))
-    db.session.flush()
-    db.session.expire(row)
     return row
 
 
@@ -351,12 +340,6 @@ def _fill_up(row: Gathering) -> None:
     db.session.expire(row)
 
 
-def _told(class_id: int, round_id: int | None) -> None:
-    notices.friends(class_id)
-    if round_id is not None:
-        notices.table(round_id, 0, class_id)
-
-
 # ---- Friends who tap the same game on the shelf within a few seconds find each other
 #
 # The first tap opens a table that waits for WAIT_FOR_FRIEND seconds, if any classmate is free to
@@ -375,11 +358,11 @@ def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
     round. Raises NotFound, and NotNow while no round may begin."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
-        hold_children(Child.class_id == class_id)  # taps are handled one by one
+        matches.hold_children(Child.class_id == class_id)  # taps are handled one by one
         if why := pause_of(existing(Child, child_id)):
             raise NotNow(why)
-        round_id, told = _tapped(child_id, class_id, game, new)
-    if told:
+        round_id, changed = _tapped(child_id, class_id, game, new)
+    if changed:
         notices.friends(class_id)
     if round_id is not None:
         notices.table(round_id, 0, class_id)
@@ -403,7 +386,7 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
     row = None if bound else _waiting(child_id, class_id, game)
     if row is not None:
         return _joined(child_id, row), True
-    running = matches.to_go_on_with(child_id, game, new=new)
+    running = matches.current_round(child_id, game, new=new)
     if running is None and not bound and anybody_free(class_id, {child_id}):
         stand_up(child_id)
         seats, now = _seats(child_id, class_id, game), clock.now()
@@ -415,16 +398,10 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
 
 def _waiting(child_id: int, class_id: int, game: str) -> Gathering | None:
     """The table where a friend waits for somebody to tap this game, if it has room for the child.
-
-    It has no more seats than the settings of each of its children allow.
-    """
+    It has no more seats than the settings of each of its children allow."""
     seats = _seats(child_id, class_id, game)
-    rows = select(Gathering).where(
-        Gathering.class_id == class_id,
-        Gathering.game == game,
-        Gathering.until > clock.now() - LATE,
-        Gathering.match_id.is_(None),
-    )
+    rows = select(Gathering).where(Gathering.class_id == class_id, Gathering.game == game)
+    rows = rows.where(Gathering.until > clock.now() - LATE, Gathering.match_id.is_(None))
     for row in db.session.scalars(hold(rows.order_by(Gathering.id))):
         taken = {place.seat for place in row.places}
         if max(taken, default=0) < seats and len(taken) < min(row.seats, seats):
@@ -445,9 +422,8 @@ def _joined(child_id: int, row: Gathering) -> int | None:
     stand_up(child_id)
     taken = {place.seat for place in row.places}
     seat = next(seat for seat in range(row.seats) if seat not in taken)
-    db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id, ready=True))
+    row.places.append(Place(seat=seat, child_id=child_id, ready=True))
     db.session.flush()
-    db.session.expire(row)
     there = {place.child_id for place in row.places if place.child_id is not None}
     if len(row.places) == row.seats or not anybody_free(row.class_id, there):
         return start(row)
@@ -473,14 +449,6 @@ def _at_play(class_id: int) -> set[int | None]:
     since = clock.now() - AT_PLAY
     moved = select(Move.id).where(Move.round_id == Round.id, Move.at > since).exists()
     rows = select(Player.child_id).join(Match).join(Round, Round.match_id == Match.id)
-    return set(
-        db.session.scalars(
-            rows.where(
-                Match.class_id == class_id,
-                Player.child_id.is_not(None),
-                Player.gone.is_(False),
-                Round.ended_at.is_(None),
-                or_(Round.started_at > since, moved),
-            )
-        )
-    )
+    rows = rows.where(Match.class_id == class_id, Player.child_id.is_not(None))
+    rows = rows.where(Player.gone.is_(False), Round.ended_at.is_(None))
+    return set(db.session.scalars(rows.where(or_(Round.started_at > since, moved))))

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import selectinload
 
-from classroom.database import db, run, write_unit
+from classroom.database import db, write_unit
 from classroom.learning.outlines import OUTLINES
 from classroom.models import (
     Child,
@@ -24,22 +24,17 @@ from classroom.models import (
 from classroom.models.school_rows import NUDGE_AFTER, STAND_IN_AFTER
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import check_version, existing, held, settings_to_change
+from classroom.services.base.rows import check_version, existing, held, is_there, settings_to_change
 from classroom.services.lesson import gatherings, live_class, seating, shared_tables
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
-from classroom.services.table import evidence_log, offers, rounds
+from classroom.services.table import evidence_log, matches, offers, rounds
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours_of
 
 # ---- the running lesson
 
 SILENCE = (10, 600)  # the fewest and the most seconds of silence that a teacher can set
 MINUTES = (5, 240)
-
-_settings = ClassSettings.__table__.c
-_TIMES = select(_settings.nudge_after, _settings.stand_in_after, _settings.minutes_a_day).where(
-    _settings.class_id == bindparam("class")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +49,8 @@ class Times:
 
 def times(class_id: int) -> Times:
     """The times that the teacher has set, or the defaults."""
-    row = run(_TIMES, {"class": class_id}).first()
-    return Times() if row is None else Times(*row)
+    row = db.session.get(ClassSettings, class_id)
+    return Times(row.nudge_after, row.stand_in_after, row.minutes_a_day) if row else Times()
 
 
 def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
@@ -140,12 +135,7 @@ class TablePlan:
 
 def plan_of(class_id: int) -> tuple[TablePlan, ...]:
     """The plan of a class; empty if there is none."""
-    rows = db.session.scalars(
-        select(PlannedTable)
-        .where(PlannedTable.class_id == class_id)
-        .options(selectinload(PlannedTable.seats))
-        .order_by(PlannedTable.id)
-    )
+    rows = select(PlannedTable).where(PlannedTable.class_id == class_id).order_by(PlannedTable.id)
     return tuple(
         TablePlan(
             game=row.game,
@@ -153,7 +143,7 @@ def plan_of(class_id: int) -> tuple[TablePlan, ...]:
             children=tuple(seat.child_id for seat in row.seats),
             shared=row.shared,
         )
-        for row in rows
+        for row in db.session.scalars(rows.options(selectinload(PlannedTable.seats)))
     )
 
 
@@ -169,12 +159,9 @@ def save_plan(
     class_id: int, tables: Sequence[TablePlan], by: int | None = None, version: str = ""
 ) -> None:
     """Replace the plan. Tables without children are left out, as are children of other classes; a
-    child sits where it is named first.
-
-    Raises Refused("too_many") if a table has more children than its game allows,
-    Refused("tables_full" | "numbers" | "one_tablet"), NotFound for a game that is not on the shelf,
-    and Changed.
-    """
+    child sits where it is named first. Raises Refused("too_many") if a table has more children than
+    its game allows, Refused("tables_full" | "numbers" | "one_tablet"), NotFound for a game that is
+    not on the shelf, and Changed."""
     with write_unit():
         held(SchoolClass, class_id)
         check_version(version, plan_of(class_id))
@@ -191,14 +178,9 @@ def save_plan(
             _check(class_id, one)
         db.session.execute(delete(PlannedTable).where(PlannedTable.class_id == class_id))
         for one in kept:
-            low, high = (None, None) if one.numbers == RANGES[0] else one.numbers
-            row = PlannedTable(
-                class_id=class_id,
-                game=one.game,
-                number_low=low,
-                number_high=high,
-                shared=one.shared,
-            )
+            row = PlannedTable(class_id=class_id, game=one.game, shared=one.shared)
+            if one.numbers != RANGES[0]:
+                row.number_low, row.number_high = one.numbers
             row.seats = [PlannedSeat(child_id=child) for child in one.children]
             db.session.add(row)
         audit.record(by, "plan", "class", class_id)
@@ -211,7 +193,7 @@ def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
     if not tables:
         raise Refused("no_plan")
     with write_unit():
-        gatherings.hold_children(Child.class_id == class_id)
+        matches.hold_children(Child.class_id == class_id)
         seating.clear_all(class_id)
         for one in tables:
             fewest, most = _seats(class_id, one.game)
@@ -227,19 +209,15 @@ def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
 def seat_and_start(class_id: int, by: int | None = None) -> tuple[int, ...]:
     """Seat every child who is here and whom no teacher has seated yet, and start all tables;
     returns the rounds. If the teacher has set no table yet, the planned tables begin, unless a
-    ready-made lesson was begun before the children came: then that lesson decides the game.
-
-    Raises Refused("nobody_here" | "plan_game").
-    """
+    ready-made lesson was begun before the children came: then that lesson decides the game. Raises
+    Refused("nobody_here" | "plan_game")."""
     if not live_class.here(class_id):
         raise Refused("nobody_here")
     room = existing(SchoolClass, class_id)
     ready_made = OUTLINES.get(room.outline or "") if room.outline_on else None
-    set_by_teacher = select(Gathering.id).where(
-        Gathering.class_id == class_id, Gathering.set_by.is_not(None)
-    )
+    set_up = (Gathering.class_id == class_id) & Gathering.set_by.is_not(None)
     begun: tuple[int, ...] = ()
-    if not ready_made and plan_of(class_id) and db.session.scalar(set_by_teacher) is None:
+    if not ready_made and plan_of(class_id) and not is_there(select(Gathering.id).where(set_up)):
         begun = begin_planned(class_id, by)
     usual = ready_made.game if ready_made else offers.shelf(class_id)[0].key
     seating.seat_rest(class_id, usual, by)
@@ -261,7 +239,7 @@ def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, 
         room = held(SchoolClass, class_id)
         room.outline, room.outline_on = key, True
         if live_class.here(class_id):
-            gatherings.hold_children(Child.class_id == class_id)
+            matches.hold_children(Child.class_id == class_id)
             seating.clear_all(class_id)
         audit.record(by, "outline", "class", class_id)
     return seat_and_start(class_id, by) if live_class.here(class_id) else ()
@@ -319,11 +297,9 @@ def home_play_of(class_id: int) -> HomePlay:
 
 def set_home_play(by: int | None, class_id: int, chosen: HomePlay, version: str = "") -> None:
     """Set whether and when the children of a class may play at home, and whether that counts.
-    Switching play at home off closes open devices at once.
-
-    If `counts` changes, the children's evidence is counted again in the background. Raises
-    Refused("hours"), Refused("weekend_hours"), NotFound, Changed.
-    """
+    Switching play at home off closes open devices at once. If `counts` changes, the children's
+    evidence is counted again in the background. Raises Refused("hours" | "weekend_hours"),
+    NotFound, Changed."""
     hours = chosen.hours
     if not _in_order(hours.first, hours.last):
         raise Refused("hours")

@@ -40,44 +40,35 @@ _shown, _places = EvidenceRow.__table__.c, Place.__table__.c
 _ROOM = select(
     _rooms.name, _rooms.code, _rooms.opened_until, _rooms.paused_at, _rooms.ending_at
 ).where(_rooms.id == bindparam("class"))
-_CHILDREN = select(_children.id, _children.name, _children.animal, _children.pad).where(
-    _children.class_id == bindparam("class")
+_CHILDREN = (
+    select(
+        *(_children.id, _children.name, _children.animal, _children.pad),
+        _places.id.is_not(None).label("seated"),
+    )
+    .outerjoin(Place.__table__, _places.child_id == _children.id)
+    .where(_children.class_id == bindparam("class"))
 )
 _GOING_ON = (
     select(_rounds.id)
     .join(Match.__table__, Match.id == _rounds.match_id)
-    .where(
-        Match.class_id == bindparam("class"),
-        Match.at_home.is_(False),
-        _rounds.ended_at.is_(None),
-        _rounds.started_at > bindparam("since", type_=Float),
-    )
+    .where(Match.class_id == bindparam("class"), Match.at_home.is_(False))
+    .where(_rounds.ended_at.is_(None), _rounds.started_at > bindparam("since", type_=Float))
     .order_by(_rounds.id.desc())
 )
 _JUDGED = (
     select(_shown.round_id, _shown.child_id, _shown.seq, _shown.right)
-    .where(
-        _shown.round_id.in_(bindparam("rounds", expanding=True)),
-        _shown.source == "play",
-        _shown.aided.is_(False),
-        _shown.child_id.not_in(HELD),
-    )
+    .where(_shown.round_id.in_(bindparam("rounds", expanding=True)), _shown.source == "play")
+    .where(_shown.aided.is_(False), _shown.child_id.not_in(HELD))
     .order_by(_shown.id)
 )
-_SEATED = (
-    select(_places.child_id)
-    .join(Child.__table__, _children.id == _places.child_id)
-    .where(_children.class_id == bindparam("class"))
-)
-
-# What a child may be doing. `_state` and `_elsewhere` choose which one its tile shows.
-STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "here", "out")
 
 
 @dataclass(frozen=True, slots=True)
 class Kid(ChildFace):
-    """A child's tile. `state`: one of STATES. `reason`: the key of the text on the tile, which may
-    use `number` and `since`. `round_id` and `books`: None if the child is not playing."""
+    """A child's tile. `state`: help, stuck, away, playing or waiting (see `_state`) or, if the
+    child is not playing, help, choosing, here or out (see `_elsewhere`). `reason`: the key of the
+    text on the tile, which may use `number` and `since`. `round_id` and `books`: None if the child
+    is not playing."""
 
     state: str
     reason: str
@@ -166,20 +157,20 @@ def live_class(class_id: int) -> LiveClass:
     )
     playing = {kid.child_id for table in tables for kid in table.kids}
     open_until = room.opened_until if (room.opened_until or 0) > clock.now() else None
-    seated = set(run(_SEATED, this).scalars())
+    paused = None
+    if room.paused_at:
+        paused = stand_ins.PAUSED
+    elif room.ending_at:
+        paused = stand_ins.LESSON_OVER
     others = (child for child in children.values() if child.id not in playing)
     return LiveClass(
         class_id=class_id,
         name=room.name,
         code=room.code if open_until else "",
         opened_until=open_until,
-        paused=stand_ins.PAUSED
-        if room.paused_at
-        else stand_ins.LESSON_OVER
-        if room.ending_at
-        else None,
+        paused=paused,
         tables=tables,
-        others=tuple(_elsewhere(child, child.id in seated, hands) for child in others),
+        others=tuple(_elsewhere(child, hands) for child in others),
     )
 
 
@@ -246,11 +237,7 @@ def _busy(
 
 
 def _state(
-    live: Live,
-    seat: int,
-    hands: Mapping[int, float | None],
-    missed: int,
-    spent: Collection[int],
+    live: Live, seat: int, hands: Mapping[int, float | None], missed: int, spent: Collection[int]
 ) -> Told:
     """What the tile of a child at a table says. `spent`: the children without time left today."""
     child_id, mine = live.facts.children[seat], live.state.turn == seat
@@ -273,9 +260,9 @@ def _state(
     return ("playing", "turn", 0, None) if mine else ("waiting", "books", 0, None)
 
 
-def _elsewhere(child: AnyRow, seated: bool, hands: Mapping[int, float | None]) -> Kid:
+def _elsewhere(child: AnyRow, hands: Mapping[int, float | None]) -> Kid:
     """The tile of a child who is not playing."""
-    state = "out" if child.id not in hands else "choosing" if seated else "here"
+    state = "out" if child.id not in hands else "choosing" if child.seated else "here"
     reason, since = state, hands.get(child.id)
     if since is not None:
         state, reason = "help", "hand"
@@ -290,19 +277,13 @@ SILENT: Final = 600.0  # seconds without a tap after which nobody at a shared ta
 _sessions = Session.__table__.c
 _players = Player.__table__.c
 _child = func.coalesce(_sessions.child_id, _players.child_id)
+_now = bindparam("now", type_=Float)
 _HERE = (
     select(_child, _sessions.hand_at)
     .select_from(Session.__table__)
     .outerjoin(Player.__table__, _players.match_id == _sessions.match_id)
-    .where(
-        _sessions.class_id == bindparam("class"),
-        _child.is_not(None),
-        _sessions.ends_at > bindparam("now", type_=Float),
-        or_(
-            _sessions.match_id.is_(None),
-            _sessions.seen_at > bindparam("now", type_=Float) - SILENT,
-        ),
-    )
+    .where(_sessions.class_id == bindparam("class"), _child.is_not(None), _sessions.ends_at > _now)
+    .where(or_(_sessions.match_id.is_(None), _sessions.seen_at > _now - SILENT))
     .order_by(_sessions.hand_at.is_not(None))  # a child at a shared tablet may be signed in too
 )
 

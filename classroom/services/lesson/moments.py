@@ -18,20 +18,12 @@ from typing import Any, Final
 from sqlalchemy import bindparam, select, update
 
 from classroom.database import db, run, write_unit
-from classroom.engine import apply, observe
+from classroom.engine import apply, observe, record
 from classroom.engine import deal as deal_round
 from classroom.engine import events as ev
 from classroom.engine.actions import Action, Ask, IllegalAction, Lots, Target
 from classroom.engine.cards import Card, Finder, deck_of, finder_of
 from classroom.engine.observation import Observation
-from classroom.engine.record import (
-    action_from_json,
-    action_to_json,
-    chance_to_json,
-    header_to_json,
-    replay,
-    replayed,
-)
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.learning.evidence import Evidence, KnownFact, from_ask
@@ -96,12 +88,9 @@ class Kept:
 
 
 def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
-    """Keep the moment after this move of a finished round; returns its id. A moment that the class
-    already has is not kept twice.
-
+    """Keep the moment after this move of a finished round, once for each class; returns its id.
     Raises Refused: `moment_none` if nobody was about to ask then or nobody had asked before,
-    `moment_game` where an ask is not answered at once, `moments_full`; EarlierRules; NotFound.
-    """
+    `moment_game` where an ask is not answered at once, `moments_full`; EarlierRules; NotFound."""
     if not rounds.is_over(round_id):
         raise NotFound("round")
     facts, state = states.folded_to(round_id, move)
@@ -109,7 +98,7 @@ def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
     logged = select(Move.action, Move.chance).where(Move.round_id == round_id, Move.seq <= move)
     row = Moment(
         round_id=round_id,
-        header=header_to_json(facts.game, state, facts.deck),
+        header=record.header_to_json(facts.game, state, facts.deck),
         moves=[list(row) for row in db.session.execute(logged.order_by(Move.seq))],
         look=facts.look,
         faces=matches.faces(class_id, [], state.seats),
@@ -129,7 +118,7 @@ def keep_built(
         raise made.problem
     _check(made.state)
     row = Moment(
-        header=header_to_json(offer.game.key, made.state, made.deck),
+        header=record.header_to_json(offer.game.key, made.state, made.deck),
         moves=made.moves,
         look=offer.look,
         faces=matches.faces(class_id, [], len(hands), Random(class_id)),
@@ -165,10 +154,8 @@ def one(class_id: int, moment_id: int) -> Kept:
 
 def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = False) -> None:
     """Deal the moment to all children who are here; another moment that is dealt is taken back.
-    `plays_on`: each child goes on from the moment after its answer.
-
-    Raises Refused: `nobody_here`, `moment_gone` if it can no longer be played; NotFound.
-    """
+    `plays_on`: each child goes on from the moment after its answer. Raises Refused: `nobody_here`,
+    `moment_gone` if it can no longer be played; NotFound."""
     if not live_class.here(class_id):
         raise Refused("nobody_here")
     with write_unit():
@@ -223,16 +210,13 @@ def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, b
     the table is the one after its ask. Raises NotFound if the moment is not open."""
     row = _open(class_id, moment_id)
     state, answer = _state(row), _answer(row, child_id)
-    after = state if answer is None else _asked(row, state, action_from_json(answer.ask))
-    found = choices.of_child(child_id)
-    pace = choices.for_age(choices.play(found.made), found.age_band).pace
+    after = state if answer is None else _asked(row, state, record.action_from_json(answer.ask))
     table = _table(row, observe(after, _seat(state)), asks=answer is None)
-    return replace(table, pace=pace), answer is not None
+    return replace(table, pace=choices.settings_of(child_id).pace), answer is not None
 
 
 def before(class_id: int, moment_id: int) -> ViewedTable:
-    """The table of an open moment before the asks that the children are told about. Raises
-    NotFound."""
+    """The table of an open moment before the asks that children are told about. Raises NotFound."""
     row = _open(class_id, moment_id)
     state = _state(row)
     seat = _seat(state)
@@ -244,10 +228,8 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
     """Play a child's answer, once for each deal; a second one changes nothing. The first answer
     that a child ever gave to this moment is evidence, unless the answers had been shown by then or
     the child sat in the round itself. Returns the round in which the child goes on, with its answer
-    as the first move, or None if it does not go on.
-
-    Raises IllegalAction; NotFound if the moment is not open.
-    """
+    as the first move, or None if it does not go on. Raises IllegalAction; NotFound if the moment is
+    not open."""
     round_id = None
     with write_unit():
         held(Moment, moment_id)
@@ -256,11 +238,9 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
             return None
         state, at = _state(row), clock.now()
         over = _asked(row, state, action).over
-        given = MomentAnswer(
-            child_id=child_id, moment_id=moment_id, ask=action_to_json(action), at=at
-        )
+        ask = record.action_to_json(action)
         first = db.session.get(MomentAnswer, (child_id, moment_id)) is None
-        db.session.merge(given)
+        db.session.merge(MomentAnswer(child_id=child_id, moment_id=moment_id, ask=ask, at=at))
         sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
         sat = sat.where(Round.id == row.round_id, Player.child_id == child_id)
         if first and row.shown_at is None and not is_there(sat):
@@ -281,10 +261,11 @@ def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
         return []
     view = observe(state, _seat(state))
     judgement, told = _judged(view)
+    facts = [KnownFact(f.target, f.class_, f.since, lag_asks(view, f)) for f in told]
     rows = from_ask(
         int(ask.target),
         ask.class_,
-        facts=[KnownFact(f.target, f.class_, f.since, lag_asks(view, f)) for f in told],
+        facts=facts,
         certain=judgement.certain,
         legal=judgement.asks,
         at=at,
@@ -322,10 +303,8 @@ def _answer(row: Moment, child_id: int) -> MomentAnswer | None:
 
 
 def _kept(row: Moment) -> Kept:
-    wanted = select(MomentAnswer).where(
-        MomentAnswer.moment_id == row.id, MomentAnswer.at >= (row.dealt_at or 0.0)
-    )
-    given = db.session.scalars(wanted).all()
+    wanted = select(MomentAnswer).where(MomentAnswer.moment_id == row.id)
+    given = db.session.scalars(wanted.where(MomentAnswer.at >= (row.dealt_at or 0.0))).all()
     table, since, known = None, 0, frozenset[tuple[int, str]]()
     with suppress(Refused):
         state = _state(row)
@@ -372,7 +351,7 @@ def _state(row: Moment, moves: int | None = None) -> State:
     try:
         rules = Rules.from_json(header["rules"])
         shown = row.moves[:moves]
-        return replay(rules, header["seats"], header["dealer"], header["deck"], shown)
+        return record.replay(rules, header["seats"], header["dealer"], header["deck"], shown)
     except ValueError as error:
         raise Refused("moment_gone") from error
 
@@ -382,7 +361,7 @@ def _turns(row: Moment) -> list[int]:
     state = _state(row, 0)
     turns = [_seat(state)]
     for move in row.moves:
-        state = replayed(state, [move])
+        state = record.replayed(state, [move])
         turns.append(_seat(state))
     return turns
 
@@ -535,7 +514,7 @@ def build(offer: Offer, hands: Sequence[str], asks: Sequence[str]) -> Built:
         order += pond[: len(pond) - len(step.state.stock)]
         shuffled = tuple(card for card in state.stock if card in step.state.stock)
         state = replace(step.state, stock=shuffled)
-        moves.append([action_to_json(ask), [*map(chance_to_json, step.chance)]])
+        moves.append([record.action_to_json(ask), [*map(record.chance_to_json, step.chance)]])
     return Built((*order, *state.stock), dealt, moves, state, problem)
 
 

@@ -37,13 +37,10 @@ COMPUTER: Final = Friend(child_id=None, name="Computer", animal="", pad=0, ready
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTable:
     """A table with no round in progress. `seats`: the child or computer friend at each seat, None
-    for a free seat.
-
-    `by_teacher`: whether only the teacher can start it. `shared`: whether it is for one tablet.
-    `again`: whether a round has already been played there. `enough`: whether it has enough players
-    to start. `until`: when it stops waiting for a friend who taps the same game (see Gathering),
-    and begins by itself.
-    """
+    for a free seat. `by_teacher`: whether only the teacher can start it. `shared`: whether it is
+    for one tablet. `again`: whether a round has already been played there. `enough`: whether it has
+    enough players to start. `until`: when it stops waiting for a friend who taps the same game (see
+    Gathering), and begins by itself."""
 
     gathering_id: int
     offer: offers.Offer
@@ -111,18 +108,14 @@ def friends(child_id: int) -> Friends:
     child = db.session.get_one(Child, child_id)
     tables = open_tables(child.class_id, child_id)
     there = live_class.here(child.class_id)
-    mates = db.session.scalars(
-        select(Child).where(
-            Child.class_id == child.class_id, Child.id != child_id, Child.id.in_(there)
-        )
-    )
+    here = (Child.class_id == child.class_id) & Child.id.in_(there)
+    mates = db.session.scalars(select(Child).where(here, Child.id != child_id))
+    others = (table for table in tables if not (table.me or table.by_teacher or table.again))
     return Friends(
         mine=next((table for table in tables if table.me), None),
-        tables=tuple(
-            table for table in tables if not (table.me or table.by_teacher or table.again)
-        ),
+        tables=tuple(others),
         here=tuple(map(face_of, names.by_name(mates))),
-        games=tuple(offer for offer in offers.shelf(child.class_id)),
+        games=offers.shelf(child.class_id),
         round_id=round_of(child_id),
         moment=moments.waiting_for(child_id, child.class_id),
         host=host_of(child_id),
@@ -132,10 +125,9 @@ def friends(child_id: int) -> Friends:
 
 def alone(child_id: int) -> Friends:
     """What a child at home sees: nobody else."""
-    paused = pause_for(child_id, at_home=True)
     return Friends(
         mine=None, tables=(), here=(), games=(), round_id=None, moment=None, host=None,
-        paused=paused,
+        paused=pause_for(child_id, at_home=True),
     )  # fmt: skip
 
 
@@ -151,15 +143,9 @@ def host_of(child_id: int) -> Friend | None:
 def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ...]:
     """The tables of the class where no round is in progress."""
     playing = select(Round.match_id).where(Round.ended_at.is_(None))
-    rows = db.session.scalars(
-        select(Gathering)
-        .where(
-            Gathering.class_id == class_id,
-            Gathering.match_id.is_(None) | Gathering.match_id.not_in(playing),
-        )
-        .options(selectinload(Gathering.places))
-        .order_by(Gathering.id)
-    ).all()
+    idle = Gathering.match_id.is_(None) | Gathering.match_id.not_in(playing)
+    wanted = select(Gathering).where(Gathering.class_id == class_id, idle).order_by(Gathering.id)
+    rows = db.session.scalars(wanted.options(selectinload(Gathering.places))).all()
     taken = [place.child_id for row in rows for place in row.places if place.child_id]
     faces = {c.id: c for c in db.session.scalars(select(Child).where(Child.id.in_(taken)))}
     found = (_open_table(row, faces, viewer) for row in rows)
@@ -184,14 +170,15 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
         else:
             child = faces[place.child_id]
             seats[place.seat] = face_of(child, place.ready, child.id == viewer)
+    again = row.match_id is not None
     return OpenTable(
         gathering_id=row.id,
         offer=offer,
         seats=tuple(seats),
-        by_teacher=row.set_by is not None and row.match_id is None,
+        by_teacher=row.by_teacher,
         shared=row.shared,
-        again=row.match_id is not None,
-        enough=row.match_id is not None or len(row.places) >= offer.seats[0],
+        again=again,
+        enough=again or len(row.places) >= offer.seats[0],
         until=row.until,
     )
 
@@ -216,11 +203,6 @@ def pause_of(child: Child, *, at_home: bool = False) -> str | None:
 
 def round_of(child_id: int) -> int | None:
     """The round in progress at the child's table, if any."""
-    return db.session.scalar(
-        select(Round.id)
-        .join(Gathering, Gathering.match_id == Round.match_id)
-        .join(Place, Place.gathering_id == Gathering.id)
-        .where(Place.child_id == child_id, Round.ended_at.is_(None))
-        .order_by(Round.id.desc())
-        .limit(1)
-    )
+    rounds = select(Round.id).join(Gathering, Gathering.match_id == Round.match_id)
+    rounds = rounds.join(Place).where(Place.child_id == child_id, Round.ended_at.is_(None))
+    return db.session.scalar(rounds.order_by(Round.id.desc()).limit(1))

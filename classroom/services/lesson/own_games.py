@@ -27,11 +27,9 @@ LONGEST_NAME: Final = 30
 
 
 def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int | None) -> int:
-    """Save a new game of the class and put it on the shelf; returns its id.
-
-    Raises Refused: `game_name_empty`, `_long`, `_odd`, `_known`, `games_full`; NotFound for a game
-    that is not on the menu; RulesError for rules that cannot be played.
-    """
+    """Save a new game of the class and put it on the shelf; returns its id. Raises Refused:
+    `game_name_empty`, `_long`, `_odd`, `_known`, `games_full`; NotFound for a game that is not on
+    the menu; RulesError for rules that cannot be played."""
     if game not in GAMES:
         raise NotFound("game")
     rules = checked(rules)
@@ -98,9 +96,7 @@ def put_on_shelf(class_id: int, keys: Collection[str], by: int | None, version: 
 
 def checked(rules: Rules) -> Rules:
     """Limit the range of seats to those for which the rules can be played; returns the new rules.
-
-    Raises RulesError if they cannot be played at all.
-    """
+    Raises RulesError if they cannot be played at all."""
     low, high = rules.seats
     serve = [seats for seats in range(low, high + 1) if check(rules, seats).lawful]
     if not serve:

@@ -1,15 +1,15 @@
 """How a teacher seats a class: the groups inside it, tables set with one tap, moves of single
-children, and the start of all tables together.
-"""
+children, and the start of all tables together."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, select
 
 from classroom.database import db, hold, write_unit
 from classroom.learning.levels import level_of
@@ -26,10 +26,10 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import check_version, existing, held
+from classroom.services.base.rows import check_version, held
 from classroom.services.lesson import gatherings, live_class, shared_tables
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
-from classroom.services.table import evidence_log, offers
+from classroom.services.table import evidence_log, matches, offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
@@ -55,26 +55,22 @@ def plan(class_id: int) -> SeatingPlan:
     tables = tuple(t for t in open_tables(class_id) if t.by_teacher)
     seated = {f.child_id for table in tables for f in table.seats if f is not None}
     there = live_class.here(class_id)
-    rows = db.session.scalars(
-        select(Child).where(Child.class_id == class_id, Child.id.in_(set(there) - seated))
-    )
-    loose = tuple(map(face_of, names.by_name(rows)))
+    rest = there.keys() - seated
+    loose = tuple(face_of(one) for one in names.children_of(class_id) if one.id in rest)
     return SeatingPlan(tables, loose, len(there), offers.shelf(class_id))
 
 
 def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = None) -> int:
     """Seat all children who are here in groups of about `size`; returns the number of tables.
-
     `how`: mixed (strong and weak together), similar, or by the groups of the class. Seats left over
     go to computer friends. Raises NotFound for a game that is not on the shelf, and
-    Refused("nobody_here").
-    """
+    Refused("nobody_here")."""
     if game not in offers.offered(class_id):
         raise NotFound("game")
     fewest, most = offers.find(class_id, game).seats
     size = min(max(size, fewest, 2), most, gatherings.LARGEST)
     with write_unit():
-        gatherings.hold_children(Child.class_id == class_id)
+        matches.hold_children(Child.class_id == class_id)
         children = by_level(class_id, list(live_class.here(class_id)))
         if not children:
             raise Refused("nobody_here")
@@ -92,7 +88,7 @@ def seat_rest(class_id: int, usual: str, by: int | None = None) -> None:
     children. They play the game of the first table that a teacher set, or else `usual`."""
     ours = (Gathering.class_id == class_id) & Gathering.set_by.is_not(None)
     with write_unit():
-        gatherings.hold_children(Child.class_id == class_id)
+        matches.hold_children(Child.class_id == class_id)
         first = db.session.scalar(select(Gathering.game).where(ours).order_by(Gathering.id))
         seated = select(Place.child_id).join(Gathering).where(ours, Place.child_id.is_not(None))
         rest = live_class.here(class_id).keys() - set(db.session.scalars(seated))
@@ -117,16 +113,14 @@ def seat_together(
     strand: Strand | None = None,
 ) -> None:
     """Set one more table for these children, who need not be here yet; it waits for the teacher.
-
     The children leave the tables where they sit now; every other table stays. Children of other
     classes are left out. With a strand they become the class's small group, except children about
     whom nothing may be worked out. Raises Refused("too_few" | "too_many"), and NotFound for an
-    unknown game.
-    """
+    unknown game."""
     fewest, most = offers.find(class_id, game).seats
     with write_unit():
         ours = (Child.class_id == class_id) & Child.id.in_(children)
-        gatherings.hold_children(ours)
+        matches.hold_children(ours)
         there = set(db.session.scalars(select(Child.id).where(ours)))
         group = [child for child in dict.fromkeys(children) if child in there]
         if len(group) < TOGETHER:
@@ -140,21 +134,22 @@ def seat_together(
         if strand is not None:
             before = (SmallGroup.class_id == class_id) | SmallGroup.child_id.in_(group)
             db.session.execute(delete(SmallGroup).where(before))
-            db.session.add_all(
-                SmallGroup(child_id=child, class_id=class_id, strand=strand, day=clock.day())
-                for child in group
-                if not evidence_log.is_held(child)
-            )
+            shared = {"class_id": class_id, "strand": strand, "day": clock.day()}
+            members = (child for child in group if not evidence_log.is_held(child))
+            db.session.add_all(SmallGroup(child_id=child, **shared) for child in members)
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
 
 
 def split(class_id: int, children: Sequence[int], size: int, how: str) -> list[list[int]]:
-    """Split children of a class, given weakest first, into tables of at most `size`."""
+    """Split children of a class, given weakest first, into tables of at most `size`; children
+    without a group come last."""
     if how != GROUPS:
         return grouped(children, size, how)
-    found = by_group(class_id, children)
-    return [table for group in found for table in grouped(group, size, SIMILAR)]
+    found = [[c for c in children if c in one.children] for one in groups_of(class_id)]
+    known = {child for group in found for child in group}
+    found.append([child for child in children if child not in known])
+    return [table for group in found if group for table in grouped(group, size, SIMILAR)]
 
 
 def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
@@ -204,14 +199,12 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
     is None. A child who sat on that seat gets the moved child's old seat, if it was at such a
     table, and no seat otherwise. Raises NotFound."""
     with write_unit():
-        gatherings.hold_children(Child.id == child_id)
+        matches.hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
         child = db.session.get(Child, child_id)
-        row = None if gathering_id is None else gatherings.held(gathering_id)
         if child is None or child.class_id != class_id:
             raise NotFound("child")
-        if gathering_id is not None and not _is_ours(row, class_id, seat):
-            raise NotFound("table")
+        row = None if gathering_id is None else _ours(class_id, gathering_id, seat)
         _swap(child_id, row, seat)
     notices.friends(class_id)
 
@@ -220,9 +213,7 @@ def friend(class_id: int, gathering_id: int, seat: int) -> None:
     """Put a computer friend on a free seat, or take away the one who sits on it. Raises
     NotFound."""
     with write_unit():
-        row = gatherings.held(gathering_id)
-        if row is None or not _is_ours(row, class_id, seat):
-            raise NotFound("table")
+        row = _ours(class_id, gathering_id, seat)
         place = next((p for p in row.places if p.seat == seat), None)
         if place is None:
             db.session.add(Place(gathering_id=row.id, seat=seat, ready=True))
@@ -235,9 +226,7 @@ def at_one_tablet(class_id: int, gathering_id: int, shared: bool) -> None:
     """Mark a table that waits for the teacher as one for a single tablet, or remove that mark.
     Raises NotFound, and Refused("one_tablet") if its game or its children do not fit."""
     with write_unit():
-        row = gatherings.held(gathering_id)
-        if row is None or not _is_ours(row, class_id, 0):
-            raise NotFound("table")
+        row = _ours(class_id, gathering_id, 0)
         row.shared = shared
         if shared and not shared_tables.is_placed(row):
             raise Refused("one_tablet")
@@ -287,19 +276,9 @@ def clear(class_id: int) -> None:
 
 
 def _waiting(class_id: int) -> list[Gathering]:
-    return list(
-        db.session.scalars(
-            hold(
-                select(Gathering)
-                .where(
-                    Gathering.class_id == class_id,
-                    Gathering.set_by.is_not(None),
-                    Gathering.match_id.is_(None),
-                )
-                .order_by(Gathering.id)
-            )
-        )
-    )
+    rows = select(Gathering).where(Gathering.class_id == class_id, Gathering.set_by.is_not(None))
+    rows = rows.where(Gathering.match_id.is_(None)).order_by(Gathering.id)
+    return list(db.session.scalars(hold(rows)))
 
 
 def clear_all(class_id: int) -> None:
@@ -326,50 +305,41 @@ def set_up(
     low, high = numbers or (None, None)
     sitters = [(child, False) for child in (*group, *[None] * size)[:size]]
     gatherings.add_table(
-        *(class_id, game, size, sitters),
-        set_by=by,
-        number_low=low,
-        number_high=high,
-        shared=shared,
+        *(class_id, game, size, sitters), set_by=by, number_low=low, number_high=high, shared=shared
     )
 
 
-def _is_ours(row: Gathering | None, class_id: int, seat: int) -> bool:
-    return (
-        row is not None
-        and row.class_id == class_id
-        and row.set_by is not None
-        and row.match_id is None
-        and 0 <= seat < row.seats
-    )
+def _ours(class_id: int, gathering_id: int, seat: int) -> Gathering:
+    """The table with this seat, which waits for the teacher of the class. Raises NotFound."""
+    row = gatherings.held(gathering_id)
+    if row is None or row.class_id != class_id or not (row.by_teacher and 0 <= seat < row.seats):
+        raise NotFound("table")
+    return row
 
 
 def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
     """Move the child to a seat; whoever sat there moves to the seat that the child left, if that
     table waits for the teacher too."""
     mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
-    was = (mine.gathering_id, mine.seat) if mine is not None else None
     old = gatherings.held(mine.gathering_id) if mine is not None else None
-    waits = old is not None and old.set_by is not None and old.match_id is None
-    if mine is not None and not waits:
-        was = None  # nobody is moved to a table that children chose or are playing at
-        gatherings.stand_up(child_id)
-    elif mine is not None:
+    was = None  # nobody is moved to a table that children chose or are playing at
+    if mine is not None and old is not None and old.by_teacher:
+        was = mine.gathering_id, mine.seat
         db.session.delete(mine)
         db.session.flush()
+    elif mine is not None:
+        gatherings.stand_up(child_id)
     if row is None:
         return
-    theirs = db.session.scalar(
-        select(Place).where(Place.gathering_id == row.id, Place.seat == seat)
-    )
-    if theirs is not None:
-        other = theirs.child_id
-        theirs.child_id = child_id
+    at = select(Place).where(Place.gathering_id == row.id, Place.seat == seat)
+    theirs = db.session.scalar(at)
+    if theirs is None:
+        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
+    else:
+        other, theirs.child_id = theirs.child_id, child_id
         db.session.flush()
         if was is not None:
             db.session.add(Place(gathering_id=was[0], seat=was[1], child_id=other))
-    else:
-        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
     db.session.flush()
 
 
@@ -393,16 +363,15 @@ class Group:
 
 def groups_of(class_id: int) -> tuple[Group, ...]:
     """The groups of a class, oldest first."""
-    rows = db.session.scalars(
-        select(ChildGroup).where(ChildGroup.class_id == class_id).order_by(ChildGroup.id)
-    ).all()
-    members = _members([row.id for row in rows])
-    return tuple(_group(row, members) for row in rows)
+    return _groups(ChildGroup.class_id == class_id)
 
 
 def group(group_id: int) -> Group:
     """A group. Raises NotFound."""
-    return _group(existing(ChildGroup, group_id), _members([group_id]))
+    found = _groups(ChildGroup.id == group_id)
+    if not found:
+        raise NotFound("child_groups")
+    return found[0]
 
 
 def members_of(group: Group) -> tuple[Friend, ...]:
@@ -420,10 +389,9 @@ def change_groups(
     version: str = "",
 ) -> None:
     """Add a group called `new` if it is not "", put children into groups, and remove groups.
-
     `places`: for each child the group, NEW_GROUP, or None for no group. Children and groups of
-    other classes are left out. Raises Refused: group_name, group_name_known, groups_full; Changed.
-    """
+    other classes are left out. Raises Refused: group_name, group_name_known, groups_full;
+    Changed."""
     with write_unit():
         held(SchoolClass, class_id)
         check_version(version, groups_of(class_id))
@@ -441,33 +409,18 @@ def change_groups(
         audit.record(by, "groups", "class", class_id)
 
 
-def by_group(class_id: int, children: Sequence[int]) -> list[list[int]]:
-    """Split these children by group; children without a group come last."""
-    found = [[c for c in children if c in one.children] for one in groups_of(class_id)]
-    grouped = {child for group in found for child in group}
-    return [group for group in (*found, [c for c in children if c not in grouped]) if group]
-
-
-def _group(row: ChildGroup, members: Mapping[int, Sequence[int]]) -> Group:
-    children = tuple(members.get(row.id, ()))
-    return Group(group_id=row.id, class_id=row.class_id, name=row.name, children=children)
-
-
-def _members(groups: Sequence[int]) -> dict[int, list[int]]:
-    rows = db.session.execute(
-        select(GroupMember.group_id, GroupMember.child_id)
-        .join(ChildGroup, ChildGroup.id == GroupMember.group_id)
-        .join(Child, Child.id == GroupMember.child_id)
-        .where(
-            GroupMember.group_id.in_(groups),
-            Child.class_id == ChildGroup.class_id,  # the child may be in another class by now
-        )
-        .order_by(GroupMember.child_id)
+def _groups(which: ColumnElement[bool]) -> tuple[Group, ...]:
+    rows = db.session.scalars(select(ChildGroup).where(which).order_by(ChildGroup.id)).all()
+    members = select(GroupMember.group_id, GroupMember.child_id).order_by(GroupMember.child_id)
+    members = members.join(ChildGroup).join(Child).where(which)
+    members = members.where(Child.class_id == ChildGroup.class_id)  # it may be in another by now
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for group_id, child in db.session.execute(members):
+        found[group_id].append(child)
+    return tuple(
+        Group(group_id=r.id, class_id=r.class_id, name=r.name, children=tuple(found[r.id]))
+        for r in rows
     )
-    found: dict[int, list[int]] = {}
-    for group, child in rows:
-        found.setdefault(group, []).append(child)
-    return found
 
 
 def _add_group(class_id: int, name: str) -> int:

@@ -18,7 +18,6 @@ from sqlalchemy.exc import IntegrityError
 from classroom.database import db, write_unit
 from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
-from classroom.engine.rules import Rules
 from classroom.models import Child, Gathering, Match, Place, Player, Round, Session
 from classroom.services.base import clock, names, notices
 from classroom.services.base.errors import NotFound, NotNow
@@ -58,33 +57,22 @@ def together(child_id: int) -> Together:
     """The classmates, games and unfinished tables that this child may choose from."""
     me = existing(Child, child_id)
     elsewhere = _elsewhere(me.class_id, child_id)
-    mates = db.session.scalars(
-        select(Child).where(Child.class_id == me.class_id, Child.id != child_id)
-    )
+    mates = [mate for mate in names.children_of(me.class_id) if mate.id != child_id]
     asked = Session.invited_by == child_id, Session.invited_at > clock.now() - INVITATION
-    ordered = names.by_name(mates)
     sizes = range(2, MOST + 1)
     mine = select(Player.match_id).where(Player.child_id == child_id)
-    resting = (
-        select(Round.id, Round.match_id)
-        .join(Match, Match.id == Round.match_id)
-        .where(Match.shared, Match.class_id == me.class_id, Match.id.in_(mine))
-        .where(Round.ended_at.is_(None))
-        .order_by(Round.id.desc())
-    )
+    resting = select(Round.id, Round.match_id).join(Match, Match.id == Round.match_id)
+    resting = resting.where(Match.shared, Match.class_id == me.class_id, Match.id.in_(mine))
+    resting = resting.where(Round.ended_at.is_(None)).order_by(Round.id.desc())
+    came = select(Session.moved_id).where(asked[0], Session.child_id.is_(None), _lives())
+    games = (one for one in offers.shelf(me.class_id) if any(fits(one, n) for n in sizes))
     return Together(
         me=open_tables.face_of(me, me=True),
-        mates=tuple(open_tables.face_of(mate, ready=mate.id not in elsewhere) for mate in ordered),
+        mates=tuple(open_tables.face_of(mate, ready=mate.id not in elsewhere) for mate in mates),
         askable=_askable(me.class_id),
         asked=frozenset(filter(None, db.session.scalars(select(Session.child_id).where(*asked)))),
-        came=frozenset(
-            db.session.scalars(
-                select(Session.moved_id).where(asked[0], Session.child_id.is_(None), _lives())
-            )
-        ),
-        games=tuple(
-            offer for offer in offers.shelf(me.class_id) if any(fits(offer, n) for n in sizes)
-        ),
+        came=frozenset(db.session.scalars(came)),
+        games=tuple(games),
         resting=tuple((one.id, _faces(one.match_id)) for one in db.session.execute(resting)),
     )
 
@@ -93,12 +81,9 @@ def fits(offer: Offer, seats: int) -> bool:
     """Whether this many hands of the game fit the edges of a tablet, and a child's only action is
     to ask one player for the class of a card that the child holds."""
     fewest, most = offer.seats
-    return fewest <= seats <= min(most, MOST) and _is_plain(
-        offer.rules_for(seats, matches.SMALLEST)
-    )
-
-
-def _is_plain(rules: Rules) -> bool:
+    if not fewest <= seats <= min(most, MOST):
+        return False
+    rules = offer.rules_for(seats, matches.SMALLEST)
     deck = deck_of(rules)
     lays = rules.book_layoff != "choice" and rules.catch_to == "hand"
     small = rules.book_size == 2 or len(deck.cards) <= MOST_CARDS
@@ -106,10 +91,9 @@ def _is_plain(rules: Rules) -> bool:
 
 
 def has_voice(match_id: int) -> bool:
-    """Whether the tablet's one voice speaks: it does unless the voice is off for all its
-    children."""
+    """Whether the tablet's one voice speaks: not if the voice is off for all its children."""
     children = [one for one in matches.children_of(match_id) if one is not None]
-    return not children or any(choices.of_pages(one).voice for one in children)
+    return not children or any(choices.settings_of(one).voice for one in children)
 
 
 def _faces(match_id: int) -> tuple[Friend, ...]:
@@ -138,7 +122,7 @@ def answer(child_id: int, yes: bool) -> bool:
     """Come to the tablet of the classmate who asks, or stay; returns whether the child comes. If
     so, it is signed out at its own device, and its round there waits."""
     with write_unit():
-        gatherings.hold_children(Child.id == child_id)
+        matches.hold_children(Child.id == child_id)
         comes = yes and open_tables.host_of(child_id) is not None
         stays: dict[str, int | None] = {"invited_by": None}
         leaves = {"child_id": None, "hand_at": None, "moved_id": child_id}
@@ -171,7 +155,7 @@ def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> i
         db.session.execute(asked.values(invited_by=None))
         round_id = matches.together(class_id, game, sitters, shared=True)
         _hold(session_id, db.session.get_one(Round, round_id).match_id)
-    _told(class_id, round_id)
+    gatherings.told(class_id, round_id)
     return round_id
 
 
@@ -193,7 +177,7 @@ def go_on(session_id: int, child_id: int, round_id: int) -> int:
             _hold(session_id, row.match_id)
     except IntegrityError:  # UNIQUE: another device was faster
         raise NotNow(ELSEWHERE) from None
-    _told(class_id, round_id)
+    gatherings.told(class_id, round_id)
     return round_id
 
 
@@ -207,7 +191,7 @@ def again(match_id: int, session_id: int, after: int) -> int:
         round_id = matches.one_more(match_id, matches.game_of(match_id), sitters)
         class_id = last.match.class_id
         _hold(session_id, db.session.get_one(Round, round_id).match_id)
-    _told(class_id, round_id)
+    gatherings.told(class_id, round_id)
     return round_id
 
 
@@ -215,13 +199,13 @@ def let_in(child_id: int) -> None:
     """Give the device on which this child has just signed in the seats of the table that its
     teacher has started for one tablet, if there is such a table."""
     with write_unit():
-        gatherings.hold_children(Child.id == child_id)
+        matches.hold_children(Child.id == child_id)
         row = gatherings.gathering_of(child_id)
         if row is None or not is_placed(row) or not any(p.ready and p.child_id for p in row.places):
             return
         class_id, round_id = row.class_id, begin_placed(row)
     if round_id is not None:
-        _told(class_id, round_id)
+        gatherings.told(class_id, round_id)
 
 
 def leave(session_id: int, class_id: int) -> None:
@@ -264,7 +248,7 @@ def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: 
 def is_placed(row: Gathering) -> bool:
     """Whether a teacher seats the children of this table at one tablet, and they fit around it."""
     children = [place for place in row.places if place.child_id is not None]
-    wanted = row.shared and row.set_by is not None and row.match_id is None
+    wanted = row.shared and row.by_teacher
     return wanted and fits(offers.find(row.class_id, row.game), len(children))
 
 
@@ -293,7 +277,7 @@ def begin_placed(row: Gathering) -> int | None:
 
 def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
     """Lock these children; returns their class. Raises NotNow if they may not sit together."""
-    gatherings.hold_children(Child.id.in_(sitters))
+    matches.hold_children(Child.id.in_(sitters))
     rows = db.session.scalars(select(Child).where(Child.id.in_(sitters))).all()
     class_id = existing(Child, child_id).class_id
     if len(rows) != len(sitters) or any(row.class_id != class_id for row in rows):
@@ -307,22 +291,15 @@ def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
 
 def _elsewhere(class_id: int, child_id: int) -> set[int]:
     """The children of the class who are at a different device from this child, or to whom the
-    teacher has given a seat. The child can see them, but they stay where they are unless they come
-    when asked."""
+    teacher has given a seat. The child sees them, but they stay unless they come when asked."""
     return {*live_class.here(class_id)} - {child_id} | _seated(class_id)
 
 
 def _seated(class_id: int) -> set[int]:
     """The children to whom the teacher has given a seat at a table that is to begin."""
-    seated = (
-        select(Place.child_id)
-        .join(Gathering, Gathering.id == Place.gathering_id)
-        .where(
-            *(Gathering.class_id == class_id, Gathering.set_by.is_not(None)),
-            *(Gathering.match_id.is_(None), Place.child_id.is_not(None)),
-        )
-    )
-    return {*filter(None, db.session.scalars(seated))}
+    seated = select(Place.child_id).join(Gathering, Gathering.id == Place.gathering_id)
+    seated = seated.where(Gathering.class_id == class_id, Gathering.set_by.is_not(None))
+    return {*filter(None, db.session.scalars(seated.where(Gathering.match_id.is_(None))))}
 
 
 def _askable(class_id: int) -> frozenset[int]:
@@ -360,9 +337,3 @@ def _in_use() -> ColumnElement[bool]:
 def _lives() -> ColumnElement[bool]:
     """The condition for sessions that have not ended."""
     return Session.ends_at > clock.now()
-
-
-def _told(class_id: int, round_id: int) -> None:
-    """Tell open pages that this round has begun or resumed."""
-    notices.friends(class_id)
-    notices.table(round_id, 0, class_id)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
@@ -16,22 +16,13 @@ from classroom.database import db, hold, write_unit
 from classroom.engine import events as ev
 from classroom.engine import observe
 from classroom.engine.observation import Observation
+from classroom.learning import schedule
 from classroom.learning.drafts import Face, Scene, Stem
 from classroom.learning.evidence import UNTOLD, from_answer
 from classroom.learning.history import History
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
-from classroom.learning.schedule import (
-    CATCH_PACE,
-    NATURAL,
-    NATURAL_PACE,
-    Asking,
-    Frequency,
-    Moment,
-    is_due,
-    natural_question,
-    next_question,
-)
+from classroom.learning.schedule import CATCH_PACE, NATURAL, NATURAL_PACE, Asking, Frequency
 from classroom.learning.skills import RECALL
 from classroom.minds.hints import LOOK as LOOK_AT_CARDS
 from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, Player, QuestionRow, Round
@@ -52,15 +43,11 @@ Due = Literal["chosen", "natural", "catch"]
 the game asks at a `catch`."""
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
+_CHILDREN = (_players.match_id == _rounds.match_id) & _players.child_id.is_not(None)
 _CHANGED = (
     update(Round.__table__)
-    .where(
-        _rounds.id == bindparam("round"),
-        select(func.count())
-        .where(_players.match_id == _rounds.match_id, _players.child_id.is_not(None))
-        .scalar_subquery()
-        > 1,
-    )
+    .where(_rounds.id == bindparam("round"))
+    .where(select(func.count()).where(_CHILDREN).scalar_subquery() > 1)
     .values(changes=_rounds.changes + 1)
     .returning(_rounds.id)
 )
@@ -73,7 +60,7 @@ def own_turns(table: Observation) -> int:
     return sum(event.to == table.viewer for event in passed) + (first == table.viewer)
 
 
-def moment_of(table: Observation) -> Moment:
+def moment_of(table: Observation) -> schedule.Moment:
     """Which moment this is: the viewer's turn, right after its catch, a wait or the round's end."""
     if table.over or table.turn != table.viewer:
         return "end" if table.over else "waiting"
@@ -82,7 +69,7 @@ def moment_of(table: Observation) -> Moment:
     return "caught" if caught else "turn"
 
 
-def suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
+def suits(moment: schedule.Moment, table: Observation, *, shared: bool) -> bool:
     """Whether a question may come at this moment at all. No question comes before the first ask of
     the round. At a table with other children, questions come only while others move or after the
     round, so that no one waits for an answer."""
@@ -104,7 +91,7 @@ def is_next_at_catch(
 
 
 def due_question(
-    moment: Moment,
+    moment: schedule.Moment,
     table: Observation,
     wish: Asking,
     before: Sequence[QuestionRow],
@@ -115,17 +102,15 @@ def due_question(
 ) -> Due | None:
     """Say which kind of question is due now, if any. One lot is drawn for each turn; it also
     decides whether the question comes before the child's move or while others move. Another lot is
-    drawn when the child has made a catch. `catch`: as is_next_at_catch says.
-
-    A question that the game itself asks interrupts nothing: it prevents another question in the
-    same turn, but does not delay questions in later turns. Against the pond the game asks only at a
-    catch, and chosen questions leave some turns free for that.
-    """
+    drawn when the child has made a catch. `catch`: as is_next_at_catch says. A question that the
+    game itself asks interrupts nothing: it prevents another question in the same turn, but does not
+    delay questions in later turns. Against the pond the game asks only at a catch, and chosen
+    questions leave some turns free for that."""
     turn, often = own_turns(table), wish.frequency
     put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
     since = turn - max(put_off, default=0)
     if moment == "end":
-        return "chosen" if is_due(often, max(1, since), lot, moment) else None
+        return "chosen" if schedule.is_due(often, max(1, since), lot, moment) else None
     if since < 1:
         return None
     place, natural = lot.choice(("turn", "waiting")), lot.random()
@@ -134,27 +119,22 @@ def due_question(
     chosen = moment != "caught" and (shared or place == moment)
     against = table.tide is not None
     pace: Frequency = "sometimes" if against and often == "every_turn" else often
-    if chosen and is_due(pace, since, lot, moment):
+    if chosen and schedule.is_due(pace, since, lot, moment):
         return "chosen"
     at_turn = moment == "turn"  # the game itself asks only after the child has moved
     return "natural" if not (at_turn or against) and natural < NATURAL_PACE[often] else None
 
 
-def nothing_due() -> None:
-    """Do nothing: the function to call when there is nothing to tell."""
-
-
-def count_change(round_id: int) -> Callable[[], None]:
+def count_change(round_id: int) -> bool:
     """At a table with other children, count a change, because their pages show who is thinking
-    about a question. Returns the function that tells those pages; call it after the commit."""
-    if db.session.execute(_CHANGED, {"round": round_id}).first() is None:
-        return nothing_due
+    about a question; returns whether it did. If so, call `tell_change` after the commit."""
+    return db.session.execute(_CHANGED, {"round": round_id}).first() is not None
 
-    def tell() -> None:
-        live = states.read(round_id)
-        notices.table(round_id, live.seq, live.facts.lesson.class_id)
 
-    return tell
+def tell_change(round_id: int) -> None:
+    """Tell the pages of this table that a change was counted."""
+    live = states.read(round_id)
+    notices.table(round_id, live.seq, live.facts.lesson.class_id)
 
 
 # ---- Questions in play: when a child gets one, what help it gets, and what its answer shows
@@ -170,12 +150,10 @@ _lots = SystemRandom()  # decides which question is asked, and the place of its 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
-    """A question as its child may see it: everything but the answer.
-
-    `offered`: places of the options that can still be tapped; `tried`: places tapped, in order.
-    `step`: how much help there is, 0 to 5. `right`: the place of the right option, None until it
-    is found or shown. `found`: the right option was tapped, so the question is over.
-    """
+    """A question as its child may see it: everything but the answer. `offered`: places of the
+    options that can still be tapped; `tried`: places tapped, in order. `step`: how much help there
+    is, 0 to 5. `right`: the place of the right option, None until it is found or shown. `found`:
+    the right option was tapped, so the question is over."""
 
     round_id: int
     seq: int
@@ -196,10 +174,8 @@ class Put:
 
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     """The question for this child after `seen` moves: the open one, or a new one if one is due.
-
     Returns None if no question is due, as in a practice round or after a moment. Two simultaneous
-    requests get the same question. Raises NotFound.
-    """
+    requests get the same question. Raises NotFound."""
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
         return going_on
@@ -209,24 +185,22 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     live = states.read(round_id)
     if stand_ins.pause_of_seat(live, seat) or seat in live.facts.away:
         return None  # a pause, or the child is away
-    facts, state = (
-        (live.facts, live.state) if live.seq == seen else states.folded_to(round_id, seen)
-    )
+    facts, state = live.facts, live.state
+    if live.seq != seen:
+        facts, state = states.folded_to(round_id, seen)
     table = observe(state, seat)
     mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
     before = db.session.scalars(mine).all()
     if facts.practice or facts.begun or any(row.seq >= table.seq for row in before):
         return None
-    moment = moment_of(table)
-    if not suits(moment, table, shared=len(facts.children) > 1):
+    moment, shared = moment_of(table), len(facts.children) > 1
+    if not suits(moment, table, shared=shared):
         return None
     # The lot stays the same during a turn, except right after a catch; no child can predict it.
     drawn = secrets_.sign("question", round_id, child_id, own_turns(table), moment == "caught")
     lot = Random(drawn)
     catch = is_next_at_catch(table, facts.children.keys() - facts.away, before)
-    due = due_question(
-        moment, table, wish, before, lot, shared=len(facts.children) > 1, catch=catch
-    )
+    due = due_question(moment, table, wish, before, lot, shared=shared, catch=catch)
     if due is None:
         return None
     return _put(facts, child_id, seat, table, moment, due, wish, live.fold.times)
@@ -234,12 +208,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
     """The last question, unless it is closed or the seat has moved since."""
-    row = db.session.scalars(
-        select(QuestionRow)
-        .where(QuestionRow.child_id == child_id, QuestionRow.round_id == round_id)
-        .order_by(QuestionRow.seq.desc())
-        .limit(1)
-    ).first()
+    mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
+    row = db.session.scalars(mine.order_by(QuestionRow.seq.desc()).limit(1)).first()
     if row is None or row.closed_at is not None:
         return None
     moved = select(Move.id).where(Move.round_id == round_id, Move.seq > row.seq, Move.seat == seat)
@@ -248,9 +218,10 @@ def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
 
 def found(round_id: int, child_id: int, seq: int) -> Put | None:
     """The question put after `seq` moves if it was answered right; for pages without scripts."""
-    row = _row(round_id, child_id, seq)
-    shown = _as_put(row) if row else None
-    return shown if shown and shown.found else None
+    with suppress(NotFound):
+        shown = _as_put(_existing(round_id, child_id, seq))
+        return shown if shown.found else None
+    return None
 
 
 def in_full(round_id: int, child_id: int, seq: int) -> Question:
@@ -263,23 +234,34 @@ def _put(
     child_id: int,
     seat: int,
     table: Observation,
-    moment: Moment,
+    moment: schedule.Moment,
     due: Due,
     wish: Asking,
     times: Sequence[float],
 ) -> Put | None:
     _leave_the_others(child_id)
     at = clock.now()
-    told = recording.what_was_told(
-        facts, table, recording.noted_of(facts.round_id, child_id, seat, times, at)
-    )
-    support = recording.support_of(facts, table)
-    past = Past(recording.last_round(facts), told)
     kept = db.session.get(ChildHistory, child_id)
     history = History.from_json(kept.history if kept else {})
-    question = _chosen(table, moment, due, wish, history, past, times, at)
+    if due == "chosen":
+        noted = recording.noted_of(facts.round_id, child_id, seat, times, at)
+        told = recording.what_was_told(facts, table, noted)
+        question = schedule.next_question(
+            table,
+            history,
+            wish,
+            clock.day(at),
+            _lots,
+            moment=moment,
+            past=Past(recording.last_round(facts), told),
+            times={seq: made for seq, made in enumerate(times) if seq},
+            now=at,
+        )
+    else:
+        question = schedule.natural_question(table, history, wish, _lots, at_catch=due == "catch")
     if question is None:
         return None
+    support = recording.support_of(facts, table)
     row = {
         "child_id": child_id, "round_id": facts.round_id, "seq": table.seq,
         "turn": own_turns(table), "item": question.to_json(), "made_at": at,
@@ -289,37 +271,12 @@ def _put(
     try:
         with write_unit():
             db.session.execute(insert(QuestionRow), row)
-            tell = count_change(facts.round_id)
-        tell()
+            changed = count_change(facts.round_id)
+        if changed:
+            tell_change(facts.round_id)
     except IntegrityError:  # another device was first: UNIQUE(child, round, seq)
         db.session.rollback()
     return _as_put(_existing(facts.round_id, child_id, table.seq))
-
-
-def _chosen(
-    table: Observation,
-    moment: Moment,
-    due: Due,
-    wish: Asking,
-    history: History,
-    past: Past,
-    times: Sequence[float],
-    at: float,
-) -> Question | None:
-    """The question for this moment, chosen by the schedule or asked by the game itself."""
-    if due != "chosen":
-        return natural_question(table, history, wish, _lots, at_catch=due == "catch")
-    return next_question(
-        table,
-        history,
-        wish,
-        clock.day(at),
-        _lots,
-        moment=moment,
-        past=past,
-        times={seq: made for seq, made in enumerate(times) if seq},
-        now=at,
-    )
 
 
 # ---- answers and help
@@ -329,11 +286,9 @@ def answer(
     round_id: int, child_id: int, seq: int, place: int, key: str, took: int | None = None
 ) -> Put:
     """Answer with the option at `place`; returns the question afterwards. A `key` counts once.
-
     `took`: milliseconds from showing to tap, as the page measured them. The first answer is written
     as evidence in the same transaction; later ones are added to its row. Raises NotFound, OutOfDate
-    if the question is closed, NotNow("place") for a place that is not offered.
-    """
+    if the question is closed, NotNow("place") for a place that is not offered."""
     with _held(round_id, child_id, seq) as row:
         now = _as_put(row)
         if key in row.keys:
@@ -343,9 +298,8 @@ def answer(
         if place not in now.offered:
             raise NotNow("place")
         at = clock.now()
-        first = not row.answers
         row.answers, row.keys = [*row.answers, place], [*row.keys, key]
-        if first:
+        if len(row.answers) == 1:
             _record(row, at, took)
         else:
             _add_later(row)
@@ -378,9 +332,7 @@ def leave(round_id: int, child_id: int, seq: int) -> None:
 
 def _leave_the_others(child_id: int) -> None:
     """Close the questions that the child left open on another device or in another round."""
-    still = select(QuestionRow).where(
-        QuestionRow.child_id == child_id, QuestionRow.closed_at.is_(None)
-    )
+    still = select(QuestionRow).filter_by(child_id=child_id, closed_at=None)
     if db.session.scalars(still.limit(1)).first() is None:
         return
     with write_unit():
@@ -415,17 +367,9 @@ def _record(row: QuestionRow, at: float, took: int | None) -> None:
 
 def _add_later(row: QuestionRow) -> None:
     """Add the answers after the first to the evidence row, and change nothing else."""
-    db.session.execute(
-        update(EvidenceRow)
-        .where(
-            EvidenceRow.round_id == row.round_id,
-            EvidenceRow.child_id == row.child_id,
-            EvidenceRow.seq == row.seq,
-            EvidenceRow.source == "question",
-        )
-        .values(later_answers=row.answers[1:])
-        .execution_options(synchronize_session=False)
-    )
+    mine = update(EvidenceRow).filter_by(round_id=row.round_id, child_id=row.child_id, seq=row.seq)
+    mine = mine.where(EvidenceRow.source == "question").values(later_answers=row.answers[1:])
+    db.session.execute(mine.execution_options(synchronize_session=False))
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
@@ -442,13 +386,9 @@ def _board_until_now(row: QuestionRow) -> str:
     how: by a look at the board or a hint for a move."""
     if row.board not in UNTOLD or row.item["skill"] not in RECALL:
         return row.board
-    helps = select(HelpTaken.kind).where(
-        HelpTaken.round_id == row.round_id,
-        HelpTaken.child_id == row.child_id,
-        HelpTaken.at >= row.made_at,
-        or_(HelpTaken.kind == "board", HelpTaken.step >= LOOK_AT_CARDS),
-    )
-    kind = db.session.scalar(helps.limit(1))
+    told = or_(HelpTaken.kind == "board", HelpTaken.step >= LOOK_AT_CARDS)
+    helps = select(HelpTaken.kind).filter_by(round_id=row.round_id, child_id=row.child_id)
+    kind = db.session.scalar(helps.where(HelpTaken.at >= row.made_at, told).limit(1))
     return row.board if kind is None else "peek" if kind == "board" else "hint"
 
 
@@ -493,28 +433,25 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
     return tuple(sorted({question.right, *wrong} - set(tried)))
 
 
-def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow | None:
-    wanted = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id, seq=seq)
-    return db.session.scalars(hold(wanted) if lock else wanted).first()
-
-
 @contextmanager
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
     """Lock the question until the commit. Afterwards the child counts as present. If the question
     was closed meanwhile, the other children's pages stop showing that the child is thinking."""
-    tell = nothing_due
+    changed = False
     with write_unit():
         row = _existing(round_id, child_id, seq, lock=True)
         was_open = row.closed_at is None
         yield row
         if was_open and row.closed_at is not None:
-            tell = count_change(round_id)
+            changed = count_change(round_id)
     touched(round_id, child_id)
-    tell()
+    if changed:  # told last, so that pages see from when the table waits now
+        tell_change(round_id)
 
 
 def _existing(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:
-    row = _row(round_id, child_id, seq, lock=lock)
+    wanted = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id, seq=seq)
+    row = db.session.scalars(hold(wanted) if lock else wanted).first()
     if row is None:
         raise NotFound("question")
     return row

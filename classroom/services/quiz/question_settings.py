@@ -16,19 +16,16 @@ from sqlalchemy import bindparam, select
 from classroom.database import run
 from classroom.learning.schedule import Asking, Frequency
 from classroom.learning.skills import ASKED, bounds_at
-from classroom.learning.skills import Bounds as SkillBounds
 from classroom.models import Gathering, Place
 from classroom.services.base.errors import Refused
 from classroom.services.table import choices
 from classroom.services.table.choices import QUESTIONS, ChoiceLevel, Levels, Whose
 
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
-USUAL: Final[Frequency] = "sometimes"  # the default until anyone chooses
 ALL: Final = frozenset(ASKED)
 MOST_IN_FOCUS: Final = 3  # with more, each would take too long to get enough answers
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
 """The ranges of numbers to choose from. The first one means: whatever suits the age."""
-
 
 _AT_TABLE: Final = (
     select(Gathering.__table__.c.number_low, Gathering.__table__.c.number_high)
@@ -39,13 +36,11 @@ _AT_TABLE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class QuestionChoice:
-    """How often questions come, about which skills, and with numbers from `low` to `high`.
+    """How often questions come, about which skills, and with numbers from `low` to `high`. `focus`:
+    skills that come more often until they have enough answers. The teacher chooses them; if there
+    are none, the program does."""
 
-    `focus`: skills that come more often until they have enough answers. The teacher chooses them;
-    if there are none, the program does.
-    """
-
-    frequency: Frequency = USUAL
+    frequency: Frequency = "sometimes"
     skills: frozenset[str] = ALL
     low: int = RANGES[0][0]
     high: int = RANGES[0][1]
@@ -70,11 +65,9 @@ WIDEST: Final = QuestionChoice("every_turn")  # as bounds, it limits nothing
 
 @dataclass(frozen=True, slots=True)
 class ChosenQuestions:
-    """A child's question settings: those that apply `now`, and their bounds.
-
-    `own`: whether a parent has chosen; if not, the bounds apply. `rules`: the level at which the
-    bounds were chosen, None if they are the defaults.
-    """
+    """A child's question settings: those that apply `now`, and their bounds. `own`: whether a
+    parent has chosen; if not, the bounds apply. `rules`: the level at which the bounds were chosen,
+    None if they are the defaults."""
 
     now: QuestionChoice
     bounds: QuestionChoice
@@ -87,11 +80,6 @@ def of(whose: Whose, whose_id: int) -> QuestionChoice:
     return bounds(choices.read(whose, whose_id))
 
 
-def of_child(child_id: int, *, at_home: bool = False) -> ChosenQuestions:
-    """The settings of a child, at home without the teacher's bounds. Raises NotFound."""
-    return chosen(choices.of_child(child_id), at_home=at_home)
-
-
 def bounds(levels: Levels) -> QuestionChoice:
     """The bounds within which a family may choose, with the focus of the class."""
     rules = choices.ruling_questions(levels)
@@ -101,7 +89,7 @@ def bounds(levels: Levels) -> QuestionChoice:
 
 
 def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
-    """The settings of the child that has these levels."""
+    """The settings of the child that has these levels, at home without the teacher's bounds."""
     inner, rules = bounds(levels), choices.ruling_questions(levels)
     outer = replace(WIDEST, focus=inner.focus) if at_home else inner
     own = levels.of("family").made
@@ -116,15 +104,13 @@ def asking(child_id: int, *, at_home: bool = False) -> Asking:
     no questions. Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = chosen(levels, at_home=at_home).now, bounds_at(levels.age_band)
-    low, high = (None if at_home else at_table(child_id)) or now.numbers
-    bounds = SkillBounds(
-        low=low, high=high, skills=now.skills, options=usual.options, band=usual.band
-    )
+    low, high = (None if at_home else _at_table(child_id)) or now.numbers
+    bounds = replace(usual, low=low, high=high, skills=now.skills)
     often: Frequency = "off" if levels.held else now.frequency
     return Asking(often, bounds.within(usual), now.focus)
 
 
-def at_table(child_id: int) -> tuple[int, int] | None:
+def _at_table(child_id: int) -> tuple[int, int] | None:
     """The range of numbers that was planned for the table where the child sits, if any."""
     row = run(_AT_TABLE, {"child": child_id}).first()
     return None if row is None or row.number_low is None else (row.number_low, row.number_high)
@@ -144,10 +130,8 @@ def write(
 ) -> None:
     """Store a choice of questions at one level; None leaves it to the wider levels, without a
     focus. What a family chooses beyond the teacher's bounds is kept, and applies only at home.
-
     Raises Refused("questions" | "skills" | "numbers" | "focus") for what is not offered, NotFound,
-    Changed.
-    """
+    Changed."""
     picks = dict.fromkeys((QUESTIONS, "question_skills", "number_low", "number_high"))
     focus: frozenset[str] = frozenset()
     if choice is not None:

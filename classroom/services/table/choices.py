@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, cast
 
 from sqlalchemy import ColumnElement, bindparam, exists, or_, select, update
@@ -42,10 +42,7 @@ IN_LESSONS: Final[tuple[Whose, ...]] = ("child", "group", "class", "family", "sc
 """The levels, the strongest first. "child", "group" and "class" are a teacher's choices."""
 AT_HOME: Final[tuple[Whose, ...]] = ("family", "child", "group", "class", "school")
 TEACHERS: Final[frozenset[Whose]] = frozenset({"child", "group", "class"})
-# the fields of PlaySettings
-THINGS: Final = (
-    *("opponents", "level", "deck", "board", "hints", "pace", "voice", "lit", "switch"),
-)
+THINGS: Final = tuple(one.name for one in fields(PlaySettings))
 QUESTIONS: Final = "questions"
 
 
@@ -155,11 +152,8 @@ _LEVEL: Final = (
     *(_rows[name] for name in _MADE),
 )
 _AT_HOME: Final = (_classes.home_on & _classes.archived_at.is_(None)).label("at_home")
-_ALL: Final = or_(
-    _rows.school_id == _classes.school_id,
-    _rows.class_id == _classes.id,
-    _rows.group_id == _groups.id,
-)
+_IN_CLASS: Final = (_rows.school_id == _classes.school_id) | (_rows.class_id == _classes.id)
+_IN_GROUP: Final = _IN_CLASS | (_rows.group_id == _groups.id)
 _OF_CHILD: Final = (
     select(
         *(_children.age_band, _groups.name.label("group"), _classes.id.label("class_id"), _AT_HOME),
@@ -173,7 +167,7 @@ _OF_CHILD: Final = (
         ChildGroup.__table__,
         (_groups.id == _members.group_id) & (_groups.class_id == _children.class_id),
     )
-    .outerjoin(ChoicesRow.__table__, _ALL | (_rows.child_id == _children.id))
+    .outerjoin(ChoicesRow.__table__, _IN_GROUP | (_rows.child_id == _children.id))
     .where(_children.id == bindparam("of"))
 )
 _READ: Final[Mapping[Whose, Any]] = {
@@ -182,14 +176,11 @@ _READ: Final[Mapping[Whose, Any]] = {
     "group": select(_groups.name.label("group"), _classes.id.label("class_id"), *_LEVEL)
     .select_from(ChildGroup.__table__)
     .join(SchoolClass.__table__, _classes.id == _groups.class_id)
-    .outerjoin(ChoicesRow.__table__, _ALL)
+    .outerjoin(ChoicesRow.__table__, _IN_GROUP)
     .where(_groups.id == bindparam("of")),
     "class": select(_classes.id.label("class_id"), *_LEVEL)
     .select_from(SchoolClass.__table__)
-    .outerjoin(
-        ChoicesRow.__table__,
-        or_(_rows.school_id == _classes.school_id, _rows.class_id == _classes.id),
-    )
+    .outerjoin(ChoicesRow.__table__, _IN_CLASS)
     .where(_classes.id == bindparam("of")),
     "school": select(_schools.id, *_LEVEL)
     .outerjoin(ChoicesRow.__table__, _rows.school_id == _schools.id)
@@ -201,8 +192,7 @@ _READ: Final[Mapping[Whose, Any]] = {
 class Levels:
     """All levels at which something was chosen for a child, a group, a class or the school.
     `class_id`: its class, 0 for the school. `group`: the group's name, "" if there is none.
-    `at_home`: whether the child's class allows play at home. `held`: whether nothing may be worked
-    out about the child."""
+    `at_home`: its class allows play at home. `held`: nothing may be worked out about the child."""
 
     made: tuple[ChoiceLevel, ...]
     class_id: int = 0
@@ -217,7 +207,7 @@ class Levels:
         return next(found, ChoiceLevel(whose=whose, made={}))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ToldChoice:
     """The things that one level decides, for a page. `made`: their values; `who`: the name of the
     adult who chose, "" if not known; `at`: when, None if not known; `name`: the group's name, ""
@@ -255,38 +245,31 @@ def of_child(child_id: int) -> Levels:
     return read("child", child_id)
 
 
-def of_pages(child_id: int, *, at_home: bool = False) -> PlaySettings:
-    """How this child's pages speak, and everything else chosen for the child. Raises NotFound."""
-    return play(of_child(child_id).made, at_home=at_home)
+def settings_of(child_id: int, *, at_home: bool = False) -> PlaySettings:
+    """How this child plays, with what was left to its age. Raises NotFound."""
+    found = of_child(child_id)
+    return for_age(play(found.made, at_home=at_home), found.age_band)
 
 
 def by_switch(child_id: int, *, at_home: bool = False) -> bool:
     """Whether this child plays by one switch. Such a child waits for the light, so its times say
     nothing. Raises NotFound."""
-    return of_pages(child_id, at_home=at_home).switch != "off"
+    return settings_of(child_id, at_home=at_home).switch != "off"
 
 
 def told(levels: Levels) -> tuple[ToldChoice, ...]:
     """Say, for a page, which level decides what; levels that take precedence come first."""
     decides = {thing: ruling(levels.made, thing) for thing in THINGS}
-    found = [
-        level
-        for level in sorted(levels.made, key=lambda one: IN_LESSONS.index(one.whose))
-        if level in decides.values()
-    ]
+    chose = (level for level in levels.made if level in decides.values())
+    found = sorted(chose, key=lambda level: IN_LESSONS.index(level.whose))
     names = _names({level.by for level in found if level.whose in TEACHERS} - {None})
-    said = [
-        ToldChoice(
-            whose=level.whose,
-            made={thing: level.made[thing] for thing in THINGS if decides[thing] is level},
-            who=names.get(level.by or 0, ""),
-            at=level.at,
-            name=level.name,
-        )
-        for level in found
-    ]
+    said = []
+    for level in found:
+        made = {thing: level.made[thing] for thing in THINGS if decides[thing] is level}
+        who = names.get(level.by or 0, "")
+        said.append(ToldChoice(level.whose, made, who, level.at, level.name))
     usual = {thing: getattr(PlaySettings(), thing) for thing in THINGS if decides[thing] is None}
-    return (*said, ToldChoice(whose=None, made=usual)) if usual else tuple(said)
+    return (*said, ToldChoice(None, usual)) if usual else tuple(said)
 
 
 def ruling_questions(levels: Levels) -> ChoiceLevel | None:
@@ -298,11 +281,9 @@ def ruling_questions(levels: Levels) -> ChoiceLevel | None:
 def asked_by(level: ChoiceLevel | None) -> ToldChoice:
     """Say, for a page, who made this level's choice of questions."""
     if level is None:
-        return ToldChoice(whose=None, made={})
+        return ToldChoice(None, {})
     who = _names({level.asked_by} - {None}).get(level.asked_by or 0, "")
-    return ToldChoice(
-        whose=level.whose, made=level.made, who=who, at=level.asked_at, name=level.name
-    )
+    return ToldChoice(level.whose, level.made, who, level.asked_at, level.name)
 
 
 # ---- choosing
@@ -312,9 +293,7 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
     """Store what an adult chose at one level. It applies from the next match and the next question
     on, and a limit of minutes at once. None leaves a choice to the other levels. Things that are
     not in `picks` stay as they are. So do, if a family chooses, the things that a teacher decided.
-
-    Raises Refused(thing) for a value that is not on offer, NotFound, Changed.
-    """
+    Raises Refused(thing) for a value that is not on offer, NotFound, Changed."""
     for thing, value in picks.items():
         if value is not None and value not in OFFERED.get(thing, (value,)):
             raise Refused(thing)
@@ -336,12 +315,10 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
             db.session.execute(update(ChoicesRow).filter_by(id=before.row_id).values(values))
         else:
             db.session.add(ChoicesRow(whose=whose, **{column: whose_id}, **values))
-        minutes = before.made.get("minutes_a_day")
-        playing = (
-            notices.changed_for([whose_id])
-            if whose == "family" and values.get("minutes_a_day", minutes) != minutes
-            else []
-        )
+        limit = before.made.get("minutes_a_day")
+        playing: list[int] = []
+        if whose == "family" and values.get("minutes_a_day", limit) != limit:
+            playing = notices.changed_for([whose_id])
         if whose == "group":
             audit.record(by, "group_settings", "class", levels.class_id)
         else:
@@ -368,10 +345,8 @@ def _level(row: Mapping[Any, Any], group: str) -> ChoiceLevel:
 
 
 def _names(adults: set[Any]) -> dict[int, str]:
-    if not adults:
-        return {}
-    rows = db.session.execute(select(Adult.id, Adult.name).where(Adult.id.in_(adults)))
-    return {row.id: row.name for row in rows}
+    named = select(Adult.id, Adult.name).where(Adult.id.in_(adults))
+    return dict(db.session.execute(named).all()) if adults else {}
 
 
 # ---- Play at home: when a class allows it, and whether what children do there counts
@@ -379,10 +354,8 @@ def _names(adults: set[Any]) -> dict[int, str]:
 # The teacher sets hours of the school's local day, and may set others for weekends. A round that
 # was begun at home is marked, and kept apart from the rounds of lessons.
 
-EARLIEST: Final = 6 * 60  # minutes of the local day, as are all hours here
-LATEST: Final = 21 * 60
-STEP: Final = 30  # hours begin and end at the full or the half hour
-CLOCK_TIMES: Final = tuple(range(EARLIEST, LATEST + 1, STEP))
+CLOCK_TIMES: Final = tuple(range(6 * 60, 21 * 60 + 1, 30))
+"""When hours can begin and end, in minutes of the local day, as are all hours here."""
 WEEKENDS: Final = ("same", "other", "none")  # hours as on other days, other hours, no play
 SATURDAY: Final = 5
 

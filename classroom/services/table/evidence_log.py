@@ -1,6 +1,5 @@
 """Evidence in the database: its rows, what is counted from them, and the children about whom
-nothing may be worked out.
-"""
+nothing may be worked out."""
 
 from __future__ import annotations
 
@@ -11,19 +10,7 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import (
-    Select,
-    Text,
-    TextClause,
-    bindparam,
-    cast,
-    delete,
-    func,
-    insert,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Select, Text, TextClause, bindparam, delete, func, insert, select, text
 
 from classroom.database import AnyRow, db, hold, in_portions, run, write_unit
 from classroom.learning.estimates import Window
@@ -84,7 +71,7 @@ _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
 MANY: Final = 5  # new rows that a child must have before the worker counts them
 AT_ONCE: Final = 40  # most children counted in one go, since computer players wait meanwhile
 _TAKE = (
-    update(_ROWS)
+    _ROWS.update()
     .where(_rows.child_id == bindparam("child"), _NEW)
     .values(counted=True)
     .returning(_ROWS)
@@ -144,10 +131,8 @@ def behind(many: int = MANY) -> list[int]:
 
 
 def count_new(child_id: int) -> None:
-    """Count a child's new rows into its windows and tracks.
-
-    Another process that counts the same child waits, and then finds nothing new.
-    """
+    """Count a child's new rows into its windows and tracks. Another process that counts the same
+    child waits, and then finds nothing new."""
     with write_unit():
         db.session.execute(_HOLD, {"child": child_id})
         taken = sorted(run(_TAKE, {"child": child_id}), key=attrgetter("id"))
@@ -165,31 +150,22 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
     windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
     tracks = select(_TRACKS).where(_tracks.child_id == child_id)
     return Progress(
-        {row.skill: window_of(row) for row in db.session.execute(windows)},
-        {row.strand: track_of(row) for row in db.session.execute(tracks)},
+        {r.skill: Window.from_json(r.skill, r.window) for r in db.session.execute(windows)},
+        {r.strand: Track.from_json(r.strand, r.track) for r in db.session.execute(tracks)},
     )
 
 
 def _keep(child_id: int, progress: Progress) -> None:
-    """Replace the stored windows and tracks. If there are no windows, there is nothing new to
-    store."""
+    """Replace the stored windows and tracks. Without windows there is nothing new to store."""
     if progress.windows:
-        windows, tracks = progress.windows.values(), progress.tracks.values()
-        run(
-            _MOVE_ON,
-            [{"child_id": child_id, "skill": w.skill, "window": w.to_json()} for w in windows],
-        )
-        run(
-            _GO_ON,
-            [{"child_id": child_id, "strand": t.strand, "track": t.to_json()} for t in tracks],
-        )
+        this, windows, tracks = {"child_id": child_id}, progress.windows, progress.tracks
+        run(_MOVE_ON, [this | {"skill": k, "window": w.to_json()} for k, w in windows.items()])
+        run(_GO_ON, [this | {"strand": k, "track": t.to_json()} for k, t in tracks.items()])
 
 
 def _upsert(table: Any, value: str) -> TextClause:
-    """A statement that inserts a row or, if there is one with the same key, replaces its value.
-
-    It is text, which both databases understand; SQLAlchemy has a different form for each database.
-    """
+    """A statement that inserts a row or, if there is one with the same key, replaces its value. It
+    is text, which both databases understand; SQLAlchemy has a different form for each database."""
     names = [column.name for column in table.columns]
     into = ", ".join(f'"{name}"' for name in names)
     values = ", ".join(f":{name}" for name in names)
@@ -209,10 +185,8 @@ _GO_ON = _upsert(_TRACKS, "track")
 
 
 def recount() -> Iterator[tuple[int, bool]]:
-    """Count every child's evidence again, child by child; the server may keep running.
-
-    Yields the child's id and whether its stored windows or tracks differed.
-    """
+    """Count every child's evidence again, child by child; the server may keep running. Yields the
+    child's id and whether its stored windows or tracks differed."""
     for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
         with write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -258,15 +232,11 @@ def _count_all(child_id: int) -> None:
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
     """A child's stored windows and tracks, sorted by key so that they can be compared."""
-    return [
-        [
-            tuple(row)
-            for row in db.session.execute(
-                select(table).where(table.c.child_id == child_id).order_by(*table.primary_key)
-            )
-        ]
-        for table in (_WINDOWS, _TRACKS)
-    ]
+    found = []
+    for table in (_WINDOWS, _TRACKS):
+        rows = select(table).where(table.c.child_id == child_id).order_by(*table.primary_key)
+        found.append([tuple(row) for row in db.session.execute(rows)])
+    return found
 
 
 # ---- read
@@ -286,8 +256,7 @@ class Stored:
         return self._with_new(self.windows, self.tracks)
 
     def changed(self) -> Progress:
-        """The child's progress in those skills that have new rows and, if there are any new rows,
-        in all strands."""
+        """The child's progress in the skills that have new rows and, if any has, in all strands."""
         skills = {row.skill for row in self.new} & self.windows.keys()
         return self._with_new(skills, self.tracks if self.new else ())
 
@@ -302,29 +271,23 @@ class Stored:
 
 
 def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]:
-    """What is stored about each of these children (ids, or a SELECT of them).
-
-    A child without evidence has an empty Stored. So has a child about whom nothing is worked out.
-    """
+    """What is stored about each of these children (ids, or a SELECT of them). A child without
+    evidence has an empty Stored. So has a child about whom nothing is worked out."""
     found: defaultdict[int, Stored] = defaultdict(Stored)
-    windows = select(_windows.child_id, _windows.skill, cast(_windows.window, Text))
-    theirs = windows.where(*_theirs(_windows.child_id, children))
-    for child_id, skill, kept in db.session.execute(theirs):
+    windows = select(_windows.child_id, _windows.skill, _windows.window.cast(Text))
+    for child_id, skill, kept in db.session.execute(windows.where(*_theirs(_windows, children))):
         found[child_id].windows[skill] = kept
-    tracks = select(_tracks.child_id, _tracks.strand, cast(_tracks.track, Text))
-    theirs = tracks.where(*_theirs(_tracks.child_id, children))
-    for child_id, strand, kept in db.session.execute(theirs):
+    tracks = select(_tracks.child_id, _tracks.strand, _tracks.track.cast(Text))
+    for child_id, strand, kept in db.session.execute(tracks.where(*_theirs(_tracks, children))):
         found[child_id].tracks[strand] = kept
-    for child_id, new in rows_of(_NEW, *_theirs(_rows.child_id, children), hours_in_numbers(_rows)):
+    for child_id, new in rows_of(_NEW, *_theirs(_rows, children), hours_in_numbers(_rows)):
         found[child_id].new.append(new)
     return found
 
 
 def progress_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Progress]:
-    """The progress of each of these children, without writing anything.
-
-    A child without evidence has an empty Progress. So has a child about whom nothing is worked out.
-    """
+    """The progress of each of these children, without writing anything. A child without evidence
+    has an empty Progress. So has a child about whom nothing is worked out."""
     stored = stored_of(children)
     return defaultdict(Progress, {child_id: one.progress() for child_id, one in stored.items()})
 
@@ -339,13 +302,12 @@ def parsed_track(strand: Strand, kept: str) -> Track:
     return Track.from_json(strand, json.loads(kept))
 
 
-def _theirs(child_id: Any, children: Select[int] | Sequence[int]) -> tuple[Any, Any]:
-    return child_id.in_(children), child_id.not_in(HELD)
+def _theirs(columns: Any, children: Select[int] | Sequence[int]) -> tuple[Any, Any]:
+    return columns.child_id.in_(children), columns.child_id.not_in(HELD)
 
 
 def rows_of(*where: Any, order: Sequence[Any] = ()) -> Iterator[tuple[int, Evidence]]:
-    """Yield the child's id and the evidence of each of these rows, oldest first, or by `order` and
-    then oldest first."""
+    """Yield the child's id and the evidence of these rows, by `order`, then oldest first."""
     wanted = select(_ROWS).where(*where).order_by(*order, _rows.id)
     for row in in_portions(wanted):
         yield row.child_id, evidence_of(row)
@@ -356,13 +318,3 @@ def evidence_of(row: AnyRow) -> Evidence:
     values = {name: getattr(row, name) for name in FIELDS}
     lists = {"options": tuple(row.options), "later_answers": tuple(row.later_answers)}
     return Evidence(**values | lists)
-
-
-def window_of(row: AnyRow) -> Window:
-    """Turn a row of windows back into the Window it was written from."""
-    return Window.from_json(row.skill, row.window)
-
-
-def track_of(row: AnyRow) -> Track:
-    """Turn a row of tracks back into the Track it was written from."""
-    return Track.from_json(row.strand, row.track)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, Final
 
 from sqlalchemy import case, func, insert, select, update
-from sqlalchemy.orm import InstrumentedAttribute
 
 from classroom.database import db, write_unit
 from classroom.engine import observe
@@ -25,47 +25,38 @@ PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no 
 
 def hint(round_id: int, seat: int) -> Hint:
     """Give and record the next step of help for this seat's move; from step 2 on the move is aided.
-
     Two taps within PAUSE give one step. Raises NotNow("no_hints") if an adult turned hints off,
-    NotNow("not_your_turn"), NotFound.
-    """
+    NotNow("not_your_turn"), NotFound."""
     with write_unit():
         live = states.read(round_id, lock=True)
-        player = _sitter(live, seat)
+        player = live.facts.players[seat]
         if not player.hints:
             raise NotNow("no_hints")
         if live.state.turn != seat:
             raise NotNow("not_your_turn")
         step = _next_step(live, player)
-    _touched(live, player)
+    stand_ins.touched(round_id, live.facts.children[seat])
     return hint_at(observe(live.state, seat), step)
 
 
 def opened_board(round_id: int, seat: int) -> None:
-    """Record and count a look at the board by this seat. Raises NotNow("no_board").
-
-    Another look before the same move counts only after the board has closed by itself.
-    """
+    """Record and count a look at the board by this seat. Raises NotNow("no_board"). Another look
+    before the same move counts only after the board has closed by itself."""
     with write_unit():
         live = states.read(round_id, lock=True)
-        player = _sitter(live, seat)
+        player = live.facts.players[seat]
         dark = live.state.tide is not None and player.board != FREE and not is_lit(live.state)
         if player.board == "off" or dark:
             raise NotNow("no_board")
-        last = _last(live, player, "board")
-        if last is None or clock.now() - last[1] >= PEEK_SECONDS:
-            _record(live, player, "board", 0, ChildRound.peeks)
-    _touched(live, player)
+        _, looked_at = _last(live, player, "board")
+        if clock.now() - looked_at >= PEEK_SECONDS:
+            _record(live, player, "board", 0)
+    stand_ins.touched(round_id, live.facts.children[seat])
 
 
 def plain_board(child_id: int) -> bool:
     """Whether the child is so young that the board shows only asks. Raises NotFound."""
     return choices.of_child(child_id).age_band == AGE_BANDS[0]
-
-
-def _touched(live: Live, player: Sitter) -> None:
-    if player.child_id is not None:
-        stand_ins.touched(live.facts.round_id, player.child_id)
 
 
 # ---- replay
@@ -78,33 +69,24 @@ looked at the board."""
 
 def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
     """The help that children took before each move, by move."""
-    rows = db.session.execute(
-        select(
-            HelpTaken.seq,
-            ChildRound.seat,
-            func.max(HelpTaken.step),
-            func.sum(case((HelpTaken.kind == "board", 1), else_=0)),
-        )
-        .join(
-            ChildRound,
-            (ChildRound.round_id == HelpTaken.round_id)
-            & (ChildRound.child_id == HelpTaken.child_id),
-        )
-        .where(HelpTaken.round_id == round_id)
-        .group_by(HelpTaken.seq, ChildRound.seat)
-        .order_by(HelpTaken.seq, ChildRound.seat)
+    each = HelpTaken.seq, ChildRound.seat
+    looked = func.sum(case((HelpTaken.kind == "board", 1), else_=0))
+    rows = (
+        select(*each, func.max(HelpTaken.step), looked)
+        .join(ChildRound, ChildRound.child_id == HelpTaken.child_id)
+        .where(ChildRound.round_id == round_id, HelpTaken.round_id == round_id)
+        .group_by(*each)
+        .order_by(*each)
     )
     found: dict[int, tuple[Taken, ...]] = {}
-    for seq, seat, step, looks in rows:
+    for seq, seat, step, looks in db.session.execute(rows):
         found[seq + 1] = (*found.get(seq + 1, ()), (seat, step, int(looks)))
     return found
 
 
 def grounds(round_id: int, move: int, seat: int) -> Hint:
-    """The evidence on which a hint before this move was, or would have been, based.
-
-    It is the EVIDENCE step of the ladder, worked out again from the moves, which never change.
-    """
+    """The evidence on which a hint before this move was, or would have been, based. It is the
+    EVIDENCE step of the ladder, worked out again from the moves, which never change."""
     _, state = states.folded_to(round_id, move - 1)
     return hint_at(observe(state, seat), EVIDENCE)
 
@@ -112,61 +94,31 @@ def grounds(round_id: int, move: int, seat: int) -> Hint:
 # ---- within a write unit
 
 
-def _sitter(live: Live, seat: int) -> Sitter:
-    return next(player for player in live.facts.players if player.seat == seat)
-
-
 def _next_step(live: Live, player: Sitter) -> int:
-    """The next step, which is recorded. After the last step, or within PAUSE, the latest step is
-    given again."""
-    last = _last(live, player, "hint")
-    if last is None:
-        step = 1
-    elif last[0] >= LAST_STEP or clock.now() - last[1] < PAUSE:
-        return last[0]
-    else:
-        step = last[0] + 1
+    """Record the next step; after the last one, or within PAUSE, the latest is given again."""
+    step, taken_at = _last(live, player, "hint")
+    if step >= LAST_STEP or clock.now() - taken_at < PAUSE:
+        return step
     seen = observe(live.state, player.seat)
     about = shown_fact(seen, live.fold.remembered(seen)) or ()
-    _record(live, player, "hint", step, ChildRound.hints, list(about))
-    return step
+    _record(live, player, "hint", step + 1, list(about))
+    return step + 1
 
 
-def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float] | None:
-    """The highest step taken at this move, and when the latest was taken; None without a step."""
-    row = db.session.execute(
-        select(func.max(HelpTaken.step), func.max(HelpTaken.at)).where(
-            HelpTaken.round_id == live.facts.round_id,
-            HelpTaken.child_id == player.child_id,
-            HelpTaken.seq == live.seq,
-            HelpTaken.kind == kind,
-        )
-    ).one()
-    return None if row[0] is None else (row[0], row[1])
+def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float]:
+    """The highest step taken at this move, and when the latest was; 0 and long ago without one."""
+    helps = select(func.max(HelpTaken.step), func.max(HelpTaken.at))
+    helps = helps.filter_by(round_id=live.facts.round_id, child_id=player.child_id)
+    step, at = db.session.execute(helps.filter_by(seq=live.seq, kind=kind)).one()
+    return step or 0, -inf if at is None else at
 
 
 def _record(
-    live: Live,
-    player: Sitter,
-    kind: str,
-    step: int,
-    count: InstrumentedAttribute[int],
-    about: list[Any] | None = None,
+    live: Live, player: Sitter, kind: str, step: int, about: list[Any] | None = None
 ) -> None:
-    db.session.execute(
-        insert(HelpTaken).values(
-            round_id=live.facts.round_id,
-            child_id=player.child_id,
-            seq=live.seq,
-            kind=kind,
-            step=step,
-            about=about,
-            at=clock.now(),
-        )
-    )
-    db.session.execute(
-        update(ChildRound)
-        .where(ChildRound.child_id == player.child_id, ChildRound.round_id == live.facts.round_id)
-        .values({count.key: count + 1})
-        .execution_options(synchronize_session=False)
-    )
+    whose = {"round_id": live.facts.round_id, "child_id": player.child_id}
+    row = {"seq": live.seq, "kind": kind, "step": step, "about": about, "at": clock.now()}
+    db.session.execute(insert(HelpTaken).values(whose | row))
+    count = ChildRound.hints if kind == "hint" else ChildRound.peeks
+    counted = update(ChildRound).filter_by(**whose).values({count.key: count + 1})
+    db.session.execute(counted.execution_options(synchronize_session=False))

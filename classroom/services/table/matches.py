@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from random import Random
 from secrets import SystemRandom
 from typing import Any, Final
 
-from sqlalchemy import delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import aliased
 
-from classroom.database import db, hold, write_unit
+from classroom.database import after_commit, db, hold, write_unit
 from classroom.engine import shuffled
 from classroom.engine.cards import Card
 from classroom.engine.rules import Rules
@@ -42,68 +43,50 @@ _random = SystemRandom()  # the only source of live shuffles, so that the pond c
 
 def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = False) -> int:
     """Continue the child's unfinished round of this game, or start a match; returns the round's id.
-
     `new`: start a match in any case, though a double tap starts only one. A round begun in a lesson
-    is not continued `at_home`, nor one begun at home in a lesson.
-    """
+    is not continued `at_home`, nor one begun at home in a lesson."""
     with write_unit():
-        _hold(child_id)
-        running = to_go_on_with(child_id, game, new=new, at_home=at_home)
+        hold_children(Child.id == child_id)
+        running = current_round(child_id, game, new=new, at_home=at_home)
         if running is not None:
             return running
-        round_id = alone(child_id, game, at_home=at_home)
-    hub_of(db.engine).tell(round_id, 0)
-    return round_id
+        return _announced(alone(child_id, game, at_home=at_home))
 
 
 def start_match(child_id: int, game: str = "classic") -> int:
     """Start a match between the child and computer players by the child's settings; returns the id
-    of its first round.
-
-    Raises NotFound for an unknown child or game.
-    """
+    of its first round. Raises NotFound for an unknown child or game."""
     with write_unit():
-        round_id = alone(child_id, game)
-    hub_of(db.engine).tell(round_id, 0)
-    return round_id
+        return _announced(alone(child_id, game))
 
 
 def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
-    """Start a short practice round with an easy computer player whose cards are open.
-
-    Returns the round's id. Nothing in it counts. The child's earlier practice round is deleted. A
-    double tap starts only one. Raises NotFound for an unknown child or game.
-    """
+    """Start a short practice round with an easy computer player whose cards are open. Returns the
+    round's id. Nothing in it counts. The child's earlier practice round is deleted. A double tap
+    starts only one. Raises NotFound for an unknown child or game."""
     with write_unit():
-        _hold(child_id)
+        hold_children(Child.id == child_id)
         last = _last_round(child_id, _offer(child_id, game), practice=True, at_home=at_home)
         if last is not None and _just_dealt(last):
             return last.id
         mine = select(Player.match_id).where(Player.child_id == child_id)
         db.session.execute(delete(Match).where(Match.practice, Match.id.in_(mine)))
-        round_id = alone(child_id, game, practice=True, at_home=at_home)
-    hub_of(db.engine).tell(round_id, 0)
-    return round_id
+        return _announced(alone(child_id, game, practice=True, at_home=at_home))
 
 
 def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
     """Deal the next round of this match, or the first round of a new match if this match is won or
-    was practice, or if settings have changed.
-
-    Returns the round's id. The dealer moves one seat to the left. `after`: number of the round just
-    played. If there is a later round, or one that is still being played, that round is returned, so
-    a double tap does no harm. Raises NotFound unless the child plays in this match.
-    """
+    was practice, or if settings have changed. Returns the round's id. The dealer moves one seat to
+    the left. `after`: number of the round just played. If there is a later round, or one that is
+    still being played, that round is returned, so a double tap does no harm. Raises NotFound unless
+    the child plays in this match."""
     try:
         with write_unit():
-            _hold(child_id)
-            round_id, dealt = _again(match_id, child_id, after)
+            hold_children(Child.id == child_id)
+            return _again(match_id, child_id, after)
     except IntegrityError:  # another process dealt it: UNIQUE(match, number)
         db.session.rollback()
         return latest(match_id).id
-    if dealt:
-        hub_of(db.engine).tell(round_id, 0)
-    return round_id
 
 
 def children_of(match_id: int) -> tuple[int | None, ...]:
@@ -121,11 +104,17 @@ def game_of(match_id: int) -> str:
     return _offer_of(db.session.get_one(Match, match_id)).key
 
 
-def current_round(child_id: int, *, at_home: bool = False) -> int | None:
-    """The id of the child's latest round, in lessons or (`at_home`) at home; None if that round is
-    over or there is none."""
-    last = _last_round(child_id, at_home=at_home)
-    return last.id if last is not None and last.ended_at is None else None
+def current_round(
+    child_id: int, game: str | None = None, *, new: bool = False, at_home: bool = False
+) -> int | None:
+    """The id of the child's latest round, of this game or of any, in lessons or (`at_home`) at
+    home; None if that round is over or there is none. `new`: only a round that it has begun just
+    now, by a double tap. Raises NotFound for an unknown child or game."""
+    offer = None if game is None else _offer(child_id, game)
+    last = _last_round(child_id, offer, at_home=at_home)
+    if last is None or last.ended_at is not None or (new and not _just_dealt(last)):
+        return None
+    return last.id
 
 
 def last_game(child_id: int, *, at_home: bool = False) -> str | None:
@@ -137,25 +126,6 @@ def last_game(child_id: int, *, at_home: bool = False) -> str | None:
     return None
 
 
-def to_go_on_with(
-    child_id: int, game: str, *, new: bool = False, at_home: bool = False
-) -> int | None:
-    """The child's unfinished round of this game, if any; with `new`, only one that it has begun
-    just now, by a double tap. Raises NotFound for an unknown child or game."""
-    last = _last_round(child_id, _offer(child_id, game), at_home=at_home)
-    if last is None or last.ended_at is not None or (new and not _just_dealt(last)):
-        return None
-    return last.id
-
-
-def just_dealt(child_id: int) -> int | None:
-    """The round that the child began in a lesson just now, if any."""
-    last = _last_round(child_id)
-    if last is None or last.ended_at is not None or not _just_dealt(last):
-        return None
-    return last.id
-
-
 # ---- within a write unit
 
 
@@ -164,11 +134,14 @@ def alone(child_id: int, game: str, *, practice: bool = False, at_home: bool = F
     offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
     settings = settings_for(child_id, at_home=at_home)
     if practice:
+        settings = replace(settings, level=KINDEST)
         rules = practice_rules(offer.game, offer.rules)
-        players = one_child_with_friends(child, replace(settings, level=KINDEST), rules.seats[1])
+        number = rules.seats[1]
     else:
-        players = one_child_with_friends(child, settings, seats(offer, settings, child.age_band))
-        rules = offer.rules_for(len(players), settings.deck, child.age_band)
+        number = seats(offer, settings, child.age_band)
+        rules = offer.rules_for(number, settings.deck, child.age_band)
+    friends = faces(child.class_id, [child], number - 1)
+    players = [_child(child, settings), *(_friend(face, settings.level) for face in friends)]
     return _begin(child.class_id, offer, players, rules, practice=practice, at_home=at_home)
 
 
@@ -220,7 +193,10 @@ def go_on_from(child_id: int, moment: Moment, turns: Sequence[int]) -> int:
         moment=True,
         created_at=at,
     )
-    players = in_moment(child, settings_for(child_id), moment.faces, turns[-1])
+    settings, mine = settings_for(child_id), turns[-1]
+    players = [_friend(face, settings.level) for face in moment.faces]
+    animal, pad = moment.faces[mine]
+    players[mine] = _child(child, settings) | {"animal": animal, "pad": pad}
     _seat(match, players)
     round_id = _deal(match, players, 1, header["dealer"], header["deck"])
     for seq, ((action, chance), seat) in enumerate(zip(moment.moves, turns, strict=False), 1):
@@ -235,19 +211,21 @@ def together(
     class_id: int, game: str, sitters: Sequence[int | None], *, shared: bool = False
 ) -> int:
     """Start a match for these sitters in seat order (None: a computer player); returns its first
-    round's id.
-
-    Each child keeps its own board, hints and pace. The computer players get the weakest level, and
-    the table the smallest deck, among the children's settings. A table `shared` at one tablet gets
-    the smallest deck of all. Call it in a write unit.
-    """
-    chosen = [settings_for(child_id) for child_id in sitters if child_id is not None]
-    level = min((one.level for one in chosen), key=_strength)
-    deck = SMALLEST if shared else min((one.deck for one in chosen), key=list(DECKS).index)
-    players = at_the_table(class_id, sitters, level)
+    round's id. Each child keeps its own board, hints and pace. The computer players get the weakest
+    level, and the table the smallest deck, among the children's settings. A table `shared` at one
+    tablet gets the smallest deck of all. Call it in a write unit."""
+    children = {one: db.session.get_one(Child, one) for one in sitters if one is not None}
+    chosen = {one: settings_for(one) for one in children}
+    level = min((one.level for one in chosen.values()), key=_strength)
+    decks = [one.deck for one in chosen.values()]
+    deck = SMALLEST if shared else min(decks, key=list(DECKS).index)
+    faces_left = iter(faces(class_id, list(children.values()), sitters.count(None)))
+    players = [
+        _friend(next(faces_left), level) if one is None else _child(children[one], chosen[one])
+        for one in sitters
+    ]
     offer = offers.find(class_id, game)
-    band = youngest([child_id for child_id in sitters if child_id is not None])
-    rules = offer.rules_for(len(players), deck, band)
+    rules = offer.rules_for(len(players), deck, youngest(list(children)))
     return _begin(class_id, offer, players, rules, shared=shared)
 
 
@@ -263,16 +241,11 @@ def _strength(level: str) -> tuple[float, float]:
 
 
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
-    """Deal the next round at a table; returns its id. Call it in a write unit.
-
-    The round belongs to a new match if the children have changed, if this match has been won, or if
-    today's program refuses the match's rules.
-    """
-    match, last, players = (
-        db.session.get_one(Match, match_id),
-        latest(match_id),
-        _players(match_id),
-    )
+    """Deal the next round at a table; returns its id. Call it in a write unit. The round belongs to
+    a new match if the children have changed, if this match has been won, or if today's program
+    refuses the match's rules."""
+    match, last = db.session.get_one(Match, match_id), latest(match_id)
+    players = _players(match_id)
     same = list(sitters) == [player["child_id"] for player in players]
     rules = rules_of(match.rules, len(players))
     if not same or rules is None or _won(match, rules, len(players)):
@@ -281,15 +254,14 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random))
 
 
-def _hold(child_id: int) -> None:
-    """Lock the child's row, so that two taps are handled one after the other on PostgreSQL too."""
-    db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
+def hold_children(which: ColumnElement[bool]) -> None:
+    """Lock these children until the commit: a second tap must wait, and nobody else seats them."""
+    db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
 
 
 def _offer(child_id: int, game: str) -> Offer:
     """The game with this key for this child. Raises NotFound for an unknown child or game."""
-    child = existing(Child, child_id)
-    return offers.find(child.class_id, game)
+    return offers.find(existing(Child, child_id).class_id, game)
 
 
 def _offer_of(match: Match) -> Offer:
@@ -313,14 +285,7 @@ def _deal(
     match: Match, players: list[Sitting], number: int, dealer: int, deck: Sequence[Card]
 ) -> int:
     at = clock.now()
-    row = Round(
-        match_id=match.id,
-        number=number,
-        dealer=dealer,
-        deck=deck,
-        moves=0,
-        started_at=at,
-    )
+    row = Round(match_id=match.id, number=number, dealer=dealer, deck=deck, moves=0, started_at=at)
     db.session.add(row)
     db.session.flush()
     for seat, player in enumerate(players):
@@ -329,19 +294,24 @@ def _deal(
     return row.id
 
 
-def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
+def _announced(round_id: int) -> int:
+    """Tell pages of this new round once it is committed; returns its id. Rounds at tables of
+    friends are told together with the news of these tables."""
+    after_commit(partial(hub_of(db.engine).tell, round_id, 0))
+    return round_id
+
+
+def _again(match_id: int, child_id: int, after: int | None) -> int:
     match = db.session.get(Match, match_id)
     players = _players(match_id)
     if match is None or child_id not in {player["child_id"] for player in players}:
         raise NotFound("match")
     last = latest(match_id)
     if last.ended_at is None or (after is not None and last.number > after):
-        return last.id, False
+        return last.id
     if match.class_id != db.session.get_one(Child, child_id).class_id:  # the child changed class
         running = current_round(child_id, at_home=match.at_home)
-        if running:
-            return running, False
-        return alone(child_id, match.game, at_home=match.at_home), True
+        return running or _announced(alone(child_id, match.game, at_home=match.at_home))
     offer, rules = _offer_of(match), rules_of(match.rules, len(players))
     if (
         rules is None
@@ -349,12 +319,11 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
         or _won(match, rules, len(players))
         or _changed(child_id, match, rules, offer, players)
     ):
-        running = _last_round(child_id, offer, at_home=match.at_home)
-        if running is not None and running.ended_at is None:
-            return running.id, False
-        return alone(child_id, offer.key, at_home=match.at_home), True
+        running = current_round(child_id, offer.key, at_home=match.at_home)
+        return running or _announced(alone(child_id, offer.key, at_home=match.at_home))
     dealer = (last.dealer + 1) % len(players)
-    return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random)), True
+    deck = shuffled(rules, _random)
+    return _announced(_deal(match, players, last.number + 1, dealer, deck))
 
 
 def _won(match: Match, rules: Rules, seats: int) -> bool:
@@ -387,10 +356,8 @@ def _changed(
 
 
 def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
-    """Whether the computer players are as strong as the settings say.
-
-    "Like me" adapts after each round or, in games with a target, only once the match is won.
-    """
+    """Whether the computer players are as strong as the settings say. "Like me" adapts after each
+    round or, in games with a target, only once the match is won."""
     if rules.match_target is not None and wanted.startswith(LIKE_ME):
         return all(level.startswith(LIKE_ME) for level in levels)
     return levels <= {wanted}
@@ -400,19 +367,15 @@ def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
 
 
 def _players(match_id: int) -> list[Sitting]:
-    rows = db.session.execute(
-        select(Player.child_id, Player.level, Player.board, Player.hints, Player.pace)
-        .where(Player.match_id == match_id)
-        .order_by(Player.seat)
-    )
-    return [dict(row._mapping) for row in rows]
+    rows = select(Player.child_id, Player.level, Player.board, Player.hints, Player.pace)
+    rows = rows.where(Player.match_id == match_id).order_by(Player.seat)
+    return [dict(row._mapping) for row in db.session.execute(rows)]
 
 
 def latest(match_id: int) -> Round:
     """The last round of a match."""
-    return db.session.scalars(
-        select(Round).where(Round.match_id == match_id).order_by(Round.number.desc()).limit(1)
-    ).one()
+    rounds = select(Round).where(Round.match_id == match_id).order_by(Round.number.desc())
+    return db.session.scalars(rounds.limit(1)).one()
 
 
 def _last_round(
@@ -424,20 +387,14 @@ def _last_round(
         select(Round)
         .join(Player, Player.match_id == Round.match_id)
         .join(Match, Match.id == Round.match_id)
-        .where(
-            Player.child_id == child_id,
-            Match.practice.is_(practice),
-            Match.at_home.is_(at_home),
-            Match.shared.is_(False),
-            or_(Match.moment.is_(False), Round.ended_at.is_(None)),
-        )
-        .order_by(Round.id.desc())
-        .limit(1)
+        .where(Player.child_id == child_id, Match.shared.is_(False))
+        .where(Match.practice.is_(practice), Match.at_home.is_(at_home))
+        .where(or_(Match.moment.is_(False), Round.ended_at.is_(None)))
     )
     if offer is not None:
         of_game = Match.game == offer.game.key, Match.own_id == offer.own_id
         wanted = wanted.where(*of_game, Match.moment.is_(False))
-    return db.session.scalars(wanted).first()
+    return db.session.scalars(wanted.order_by(Round.id.desc()).limit(1)).first()
 
 
 def _just_dealt(row: Round) -> bool:
@@ -450,13 +407,11 @@ def _just_dealt(row: Round) -> bool:
 
 
 def level_for(child_id: int, chosen: str) -> str:
-    """The key of the level (minds/playing/forgetting.py) for the child's next match.
-
-    "Like me" starts from the child's measured memory. After that, each match moves it up or down
-    from the level of the last one, by how much the child won; it never changes within a match.
-    While nothing is worked out about the child, "like me" gives the level for a child whose memory
-    is not measured yet.
-    """
+    """The key of the level (minds/playing/forgetting.py) for the child's next match. "Like me"
+    starts from the child's measured memory. After that, each match moves it up or down from the
+    level of the last one, by how much the child won; it never changes within a match. While nothing
+    is worked out about the child, "like me" gives the level for a child whose memory is not
+    measured yet."""
     if chosen != LIKE_ME:
         return chosen
     if evidence_log.is_held(child_id):
@@ -470,11 +425,8 @@ def level_for(child_id: int, chosen: str) -> str:
 
 
 def measured(child_id: int) -> Memory | None:
-    """How far back the child remembers; None while too little is known.
-
-    Rows that another process is counting right now may be missing, unless the caller has locked
-    the child's row.
-    """
+    """How far back the child remembers; None while too little is known. Rows that another process
+    is counting right now may be missing, unless the caller has locked the child's row."""
     mine = evidence_log.progress_of([child_id])[child_id].tracks.get("recall")
     found = memory_of(mine.settled().recalled if mine else ())
     return found if found.n >= ENOUGH else None
@@ -501,11 +453,8 @@ def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
 def _results(match_id: int, seat: int) -> list[Result]:
     """What a seat won in each finished round of a match, oldest first."""
     seats = db.session.scalar(select(func.count()).where(Player.match_id == match_id)) or 1
-    ends = db.session.scalars(
-        select(Round.winners)
-        .where(Round.match_id == match_id, Round.ended_at.is_not(None))
-        .order_by(Round.number)
-    )
+    over = (Round.match_id == match_id) & Round.ended_at.is_not(None)
+    ends = db.session.scalars(select(Round.winners).where(over).order_by(Round.number))
     return [Result(seats, (seat in end) / len(end)) for end in ends if end]
 
 
@@ -517,36 +466,8 @@ Sitting = dict[str, Any]  # a row of `players`, still without its match and seat
 def settings_for(child_id: int, *, at_home: bool = False) -> PlaySettings:
     """The settings for the child's next match. `level` is the one that the computer players get:
     "like me" and what was left to the child's age are already worked out."""
-    found = choices.of_child(child_id)
-    settings = choices.for_age(choices.play(found.made, at_home=at_home), found.age_band)
+    settings = choices.settings_of(child_id, at_home=at_home)
     return replace(settings, level=level_for(child_id, settings.level))
-
-
-def one_child_with_friends(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
-    """The players in seat order: the child, then computer players with faces of their own."""
-    friends = faces(child.class_id, [child], seats - 1)
-    return [_child(child, settings), *(_friend(face, settings.level) for face in friends)]
-
-
-def in_moment(
-    child: Child, settings: PlaySettings, faces: Sequence[tuple[str, int]], seat: int
-) -> list[Sitting]:
-    """The players of a moment: the child at `seat`, with the face of that seat, and computer
-    players."""
-    players = [_friend(face, settings.level) for face in faces]
-    animal, pad = faces[seat]
-    players[seat] = _child(child, settings) | {"animal": animal, "pad": pad}
-    return players
-
-
-def at_the_table(class_id: int, sitters: Sequence[int | None], level: str) -> list[Sitting]:
-    """The children and computer players in seat order."""
-    children = {i: db.session.get_one(Child, i) for i in sitters if i is not None}
-    faces_left = iter(faces(class_id, list(children.values()), sitters.count(None)))
-    return [
-        _friend(next(faces_left), level) if i is None else _child(children[i], settings_for(i))
-        for i in sitters
-    ]
 
 
 def _child(child: Child, settings: PlaySettings) -> Sitting:
@@ -569,11 +490,9 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
 def faces(
     class_id: int, children: Sequence[Child], number: int, rng: Random | None = None
 ) -> list[tuple[str, int]]:
-    """Faces for computer players, chosen at random, or as `rng` draws them.
-
-    No two players at the table get the same animal. Animals that share their name with a child of
-    the class are chosen last; of the others, those that fewer children have are chosen first.
-    """
+    """Faces for computer players, chosen at random, or as `rng` draws them. No two players at the
+    table get the same animal. Animals that share their name with a child of the class are chosen
+    last; of the others, those that fewer children have are chosen first."""
     class_ = db.session.execute(
         select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)
     ).all()

@@ -114,9 +114,8 @@ def of_own(row: OwnGame) -> Offer | None:
     game, rules = GAMES.get(row.game), rules_of(row.rules)
     if game is None or rules is None:
         return None
-    return Offer(
-        key=own_key(row.id), name=row.name, game=game, own_id=row.id, rules=rules, look=row.look
-    )
+    key = own_key(row.id)
+    return Offer(key=key, name=row.name, game=game, own_id=row.id, rules=rules, look=row.look)
 
 
 def own_key(own_id: int) -> str:
@@ -140,18 +139,12 @@ def own_games(class_id: int) -> list[OwnGame]:
     return list(db.session.scalars(rows))
 
 
-def menu_shelf(class_id: int) -> tuple[str, ...]:
-    """The keys of the menu's games on the shelf, in the shelf's order."""
-    row = db.session.get(SchoolClass, class_id)
-    if row is None or row.shelf is None:
-        return DEFAULT
-    return tuple(key for key in row.shelf if key in GAMES)
-
-
 def shelf(class_id: int) -> tuple[Offer, ...]:
     """All games that the children of this class may start by themselves."""
+    row = db.session.get(SchoolClass, class_id)
+    menu = DEFAULT if row is None or row.shelf is None else row.shelf
     own = (of_own(row) for row in own_games(class_id) if row.shown)
-    found = (*map(of_menu, menu_shelf(class_id)), *filter(None, own))
+    found = (*(of_menu(key) for key in menu if key in GAMES), *filter(None, own))
     return found or tuple(map(of_menu, DEFAULT))  # children must have something to play
 
 

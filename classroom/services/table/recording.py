@@ -1,6 +1,5 @@
 """Records what a move shows about each child at the table, the books that the child has made, and
-what the child had been told.
-"""
+what the child had been told."""
 
 from __future__ import annotations
 
@@ -10,19 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import (
-    Float,
-    Text,
-    bindparam,
-    case,
-    cast,
-    insert,
-    literal,
-    null,
-    select,
-    union_all,
-    update,
-)
+from sqlalchemy import Float, Text, bindparam, case, literal, null, select, union_all, update
 
 from classroom.database import AnyRow, db, run
 from classroom.engine import events as ev
@@ -61,19 +48,9 @@ UNKNOWN: Final = ""  # a book of a round that an earlier version recorded
 _rows = ChildRound.__table__.c
 _THIS_CHILD = (_rows.child_id == bindparam("child"), _rows.round_id == bindparam("round"))
 _MADE = select(_rows.made).where(*_THIS_CHILD)
-_KEEP = update(ChildRound.__table__).where(*_THIS_CHILD).values(made=bindparam("kept"))
+_CHANGE = update(ChildRound.__table__).where(*_THIS_CHILD)
+_KEEP = _CHANGE.values(made=bindparam("kept"))
 _ALL = select(_rows.made, _rows.books).where(_rows.child_id == bindparam("child"), _rows.books > 0)
-
-
-def keep_books(live: Live, step: Step, seat: int, child_id: int) -> None:
-    """Add the books that this move laid for the seat. Call it in the move's unit."""
-    laid = step.state.books[seat][len(live.state.books[seat]) :]
-    if not laid:
-        return
-    this = {"child": child_id, "round": live.facts.round_id}
-    made = run(_MADE, this).scalar() or []
-    names = [name_of_book(step.state.rules, book) for book in laid]
-    run(_KEEP, this | {"kept": [*made, *names]})
 
 
 def name_of_book(rules: Rules, book: Book) -> str:
@@ -106,21 +83,21 @@ _helps, _questions = HelpTaken.__table__.c, QuestionRow.__table__.c
 _moves, _shown_to = Move.__table__.c, EvidenceRow.__table__.c
 _held = Restriction.__table__.c
 _NOTED = union_all(
-    select(_helps.kind.label("what"), _helps.seq, _helps.step, cast(_helps.about, Text)).where(
+    select(_helps.kind.label("what"), _helps.seq, _helps.step, _helps.about.cast(Text)).where(
         _helps.round_id == bindparam("round"), _helps.child_id == bindparam("child")
     ),
-    select(literal("question"), _questions.seq, literal(0), cast(_questions.item, Text)).where(
+    select(literal("question"), _questions.seq, literal(0), _questions.item.cast(Text)).where(
         _questions.round_id == bindparam("round"), _questions.child_id == bindparam("child")
     ),
-    select(_moves.played_by, _moves.seq, literal(0), cast(null(), Text)).where(
+    select(_moves.played_by, _moves.seq, literal(0), null().cast(Text)).where(
         _moves.round_id == bindparam("round"), _moves.seat == bindparam("seat")
     ),
-    select(literal("fact"), _shown_to.seq, literal(0), cast(_shown_to.item, Text)).where(
+    select(literal("fact"), _shown_to.seq, literal(0), _shown_to.item.cast(Text)).where(
         _shown_to.round_id == bindparam("round"),
         _shown_to.child_id == bindparam("child"),
         _shown_to.source == "play",
     ),
-    select(literal("held"), literal(0), literal(0), cast(null(), Text)).where(
+    select(literal("held"), literal(0), literal(0), null().cast(Text)).where(
         _held.child_id == bindparam("child")
     ),
 )
@@ -128,12 +105,10 @@ _NOTED = union_all(
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What the database says about one child in a round.
-
-    `tellings`: what the child was told, and when it was away. `met`: (target, class, since) of each
-    fact that has a row of evidence already. `hints`: (move, step) of each step of help. `held`:
-    nothing may be worked out about the child.
-    """
+    """What the database says about one child in a round. `tellings`: what it was told, and when it
+    was away. `met`: (target, class, since) of each fact that already has a row of evidence.
+    `hints`: (move, step) of each step of help. `held`: nothing may be worked out about the
+    child."""
 
     tellings: tuple[Telling, ...]
     met: frozenset[tuple[int, str, int]]
@@ -173,14 +148,10 @@ def support_of(facts: Facts, observation: Observation) -> Support:
 
 
 def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
-    """The asks of the previous round of the match, which a child may confuse with those of this
-    round."""
-    rows = db.session.execute(
-        select(Move.seat, Move.action)
-        .join(Round, Round.id == Move.round_id)
-        .where(Round.match_id == facts.match_id, Round.number == facts.number - 1)
-        .order_by(Move.seq)
-    )
+    """The asks of the match's previous round, which a child may confuse with those of this one."""
+    moves = select(Move.seat, Move.action).join(Round, Round.id == Move.round_id)
+    last = (Round.match_id == facts.match_id) & (Round.number == facts.number - 1)
+    rows = db.session.execute(moves.where(last).order_by(Move.seq))
     return tuple((seat, action["class"]) for seat, action in rows if action["type"] == "ask")
 
 
@@ -188,12 +159,9 @@ def absences(
     own: Iterable[tuple[int, str]], times: Sequence[float], now: float
 ) -> Iterator[Telling]:
     """Yield the stretches of the round for which the child was away. `own`: its seat's moves as
-    (number, player).
-
-    The child was away if a stand-in played for it, or if the table waited longer than
-    LONGEST_THOUGHT for its move, or for any move at the end. The time at which the child left is
-    not known, so each stretch reaches from its last move to its next one.
-    """
+    (number, player). The child was away if a stand-in played for it, or if the table waited longer
+    than LONGEST_THOUGHT for its move, or for any move at the end. The time at which the child left
+    is not known, so each stretch reaches from its last move to its next one."""
     last, away = 0, False
     for seq, by in own:
         away = away or by != "child" or times[seq] - times[seq - 1] > LONGEST_THOUGHT
@@ -235,28 +203,16 @@ def _hinted(seq: int, about: list[Any] | None) -> Telling:
 
 LONGEST_PAUSE: Final = 60.0  # most seconds between two moves of a child that count as play
 
-_sums = ChildRound.__table__.c
-_THIS = (_sums.child_id == bindparam("child"), _sums.round_id == bindparam("round"))
-_PAUSE = bindparam("now", type_=Float) - _sums.last_at
-_MOVED = (
-    update(ChildRound.__table__)
-    .where(*_THIS)
-    .values(
-        asks=_sums.asks + bindparam("ask"),
-        catches=_sums.catches + bindparam("caught"),
-        books=_sums.books + bindparam("laid"),
-        seconds=_sums.seconds
-        + case((_PAUSE > LONGEST_PAUSE, LONGEST_PAUSE), (_PAUSE < 0, 0.0), else_=_PAUSE),
-        last_at=bindparam("now", type_=Float),
-        over=bindparam("ended"),
-    )
+_PAUSE = bindparam("now", type_=Float) - _rows.last_at
+_COUNTED = _CHANGE.values(books=_rows.books + bindparam("laid"), over=bindparam("ended"))
+_MOVED = _COUNTED.values(
+    asks=_rows.asks + bindparam("ask"),
+    catches=_rows.catches + bindparam("caught"),
+    seconds=_rows.seconds
+    + case((_PAUSE > LONGEST_PAUSE, LONGEST_PAUSE), (_PAUSE < 0, 0.0), else_=_PAUSE),
+    last_at=bindparam("now", type_=Float),
 )
-_COUNTED = (
-    update(ChildRound.__table__)
-    .where(*_THIS)
-    .values(books=_sums.books + bindparam("laid"), over=bindparam("ended"))
-)
-_BEGIN = insert(ChildRound.__table__)
+_BEGIN = ChildRound.__table__.insert()
 
 
 def begin_recording(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> None:
@@ -264,8 +220,7 @@ def begin_recording(round_id: int, seat: int, child_id: int, at: float, at_home:
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
-        "over": False,
-        "at_home": at_home, "made": [],
+        "over": False, "at_home": at_home, "made": [],
     }  # fmt: skip
     run(_BEGIN, row)
 
@@ -275,40 +230,26 @@ def after_move(
 ) -> None:
     """Record what this move changes for the children at the table. Call it in the move's unit."""
     for other, child_id in live.facts.learners.items():
-        if other == seat and played_by == "child":
-            caught = any(
-                isinstance(event, ev.Gave) and event.taker == seat for event in step.events
-            )
-            row = _so_far(live, step, child_id) | {
-                "laid": _laid(live, step, seat),
-                "ask": int(isinstance(action, Ask)),
-                "caught": int(caught),
-                "now": at,
-            }
-            run(_MOVED, row)
-            keep_books(live, step, seat, child_id)
-            # At one tablet a neighbour may have whispered. A child that went on from a moment has
-            # not heard the moves before it.
-            if isinstance(action, Ask) and not (live.facts.shared or live.facts.begun):
-                _remembered(live, seat, action, at)
-        else:
-            # The books that a stand-in laid at the child's own seat are not the child's.
-            laid = 0 if other == seat else _laid(live, step, other)
-            if laid or step.state.over:
-                run(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})
-            if laid:
-                keep_books(live, step, other, child_id)
-
-
-# ---- counts of the round
-
-
-def _laid(live: Live, step: Step, seat: int) -> int:
-    return len(step.state.books[seat]) - len(live.state.books[seat])
-
-
-def _so_far(live: Live, step: Step, child_id: int) -> dict[str, object]:
-    return {"child": child_id, "round": live.facts.round_id, "ended": step.state.over}
+        this: dict[str, object] = {"child": child_id, "round": live.facts.round_id}
+        own = other == seat and played_by == "child"
+        laid = step.state.books[other][len(live.state.books[other]) :]
+        if other == seat and not own:
+            laid = ()  # the books that a stand-in laid here are not the child's
+        counts = this | {"laid": len(laid), "ended": step.state.over}
+        if own:
+            caught = any(isinstance(one, ev.Gave) and one.taker == seat for one in step.events)
+            ask = isinstance(action, Ask)
+            run(_MOVED, counts | {"ask": int(ask), "caught": int(caught), "now": at})
+        elif laid or step.state.over:
+            run(_COUNTED, counts)
+        if laid:
+            made = run(_MADE, this).scalar() or []
+            names = [name_of_book(step.state.rules, book) for book in laid]
+            run(_KEEP, this | {"kept": [*made, *names]})
+        # At one tablet a neighbour may have whispered. A child that went on from a moment has not
+        # heard the moves before it.
+        if own and isinstance(action, Ask) and not (live.facts.shared or live.facts.begun):
+            _remembered(live, seat, action, at)
 
 
 # ---- remembering

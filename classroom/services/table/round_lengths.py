@@ -7,7 +7,6 @@ docs/round-length.md says how close they come.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -20,7 +19,7 @@ from classroom.engine.actions import Ask, Lots
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.forgetting import LEVELS, PlayerLevel
+from classroom.minds.playing.forgetting import LEVELS
 
 LEVEL: Final = "perch"  # remembers about as much as a child of seven
 CHILD: Final = 0  # the seat that stands for the child; computer players play all seats
@@ -68,10 +67,8 @@ Compensated and LeftRound."""
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Length:
     """Asks and minutes in simulated rounds: the mean, and the range of the middle four fifths.
-
     `books`: the mean number of books of all seats together. `tied`: the share of rounds without a
-    single winner. `whole`: every round was played to its end; if not, rounds last longer than this.
-    """
+    single winner. `whole`: every round was played to its end; if not, rounds last longer."""
 
     rounds: int
     asks: float
@@ -99,12 +96,14 @@ class _Played(NamedTuple):
 def length(
     rules: Rules, seats: int, rounds: int = ROUNDS, seed: int = 1, moves: int | None = None
 ) -> Length:
-    """Play `rounds` rounds and measure them; the same seed gives the same rounds.
-
-    `moves`: for a quick estimate, stop each round after this many moves, and start no more rounds
-    after this many asks in total.
-    """
-    played = tuple(_rounds(rules, seats, rounds, Random(seed), moves))
+    """Play `rounds` rounds and measure them; the same seed gives the same rounds. `moves`: for a
+    quick estimate, stop each round after this many moves, and start no more rounds after this many
+    asks in total."""
+    rng = Random(seed)
+    played: list[_Played] = []
+    for number in range(rounds):
+        if moves is None or sum(one.asks for one in played) < moves:
+            played.append(_round(rules, seats, number % seats, rng, moves or LONGEST))
     asks = sorted(one.asks for one in played)
     minutes = sorted(one.minutes for one in played)
     low, high = len(played) // 10, len(played) - 1 - len(played) // 10
@@ -122,26 +121,13 @@ def length(
     )
 
 
-def _rounds(
-    rules: Rules, seats: int, rounds: int, rng: Random, moves: int | None
-) -> Iterator[_Played]:
-    asks = 0
-    for number in range(rounds):
-        if moves is None or asks < moves:
-            played = _round(rules, seats, number % seats, rng, LEVELS[LEVEL], moves or LONGEST)
-            asks += played.asks
-            yield played
-
-
-def _round(
-    rules: Rules, seats: int, dealer: int, rng: Random, level: PlayerLevel, longest: int
-) -> _Played:
+def _round(rules: Rules, seats: int, dealer: int, rng: Random, longest: int) -> _Played:
     lots = Lots(rng)
     memory = rng.randrange(2**31)
     table = Table(deal(rules, seats, dealer, shuffled(rules, rng), lots).state, lots)
     asks, seconds = 0, COUNTING_UP * seats
     while (turn := table.turn) is not None and table.seq < longest:
-        action = choose(observe(table, turn), level, rng, memory + turn)
+        action = choose(observe(table, turn), LEVELS[LEVEL], rng, memory + turn)
         events = play(table, action)
         asks += isinstance(action, Ask)
         shown = (SHOWN.get(type(event), (0.0, 0.0)) for event in events)

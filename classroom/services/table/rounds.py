@@ -8,20 +8,7 @@ from dataclasses import dataclass, replace
 from secrets import SystemRandom
 from typing import Final
 
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    Text,
-    bindparam,
-    cast,
-    delete,
-    exists,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Select, Text, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom import measures
@@ -34,7 +21,7 @@ from classroom.engine.observation import WATCHER as WATCHER
 from classroom.engine.observation import Observation, Viewer
 from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.scoring import MatchScore, after_round
-from classroom.engine.state import State, Step
+from classroom.engine.state import State
 from classroom.minds.board import Support
 from classroom.minds.playing.forgetting import Thought, thoughts
 from classroom.models import Match, Move, Player, Round, SchoolClass
@@ -53,7 +40,7 @@ LATEST: Final = 12
 """The most moves that a page replays; after a longer absence it shows the table as it is now."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Seated:
     """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
     child who has been removed. `me`: the viewer. `away`: a child who is not answering, or has
@@ -71,17 +58,14 @@ class Seated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What is going on around one child's table.
-
-    `changes`: how many changes other than moves there have been. `paused`: why the viewer may not
-    move, a code of services.table.stand_ins, or None. `asleep`: a stand-in plays for the viewer.
-    `shared`: other children sit here too. `pondering`: the seats of those who are thinking about a
-    question. `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is.
-    `called`: another round in which the viewer has been given a seat meanwhile; `moment`: a moment
-    that was dealt to the viewer; `invited`: a classmate invites it to a shared tablet.
-    `nudge_after`: seconds into the viewer's turn before its device reminds it. `talk`: how often
-    the voice asks the viewer how it knew.
-    """
+    """What is going on around one child's table. `changes`: how many changes other than moves there
+    have been. `paused`: why the viewer may not move, a code of services.table.stand_ins, or None.
+    `asleep`: a stand-in plays for the viewer. `shared`: other children sit here too. `pondering`:
+    the seats of those who are thinking about a question. `hand`: the viewer's hand is up.
+    `at_home`: the table is at home, where no teacher is. `called`: another round in which the
+    viewer has been given a seat meanwhile; `moment`: a moment that was dealt to the viewer;
+    `invited`: a classmate invites it to a shared tablet. `nudge_after`: seconds into the viewer's
+    turn before its device reminds it. `talk`: how often the voice asks the viewer how it knew."""
 
     changes: int = 0
     paused: str | None = None
@@ -102,16 +86,14 @@ NOTHING_AROUND = Around()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewedTable:
-    """A table at one move as one viewer may see it.
-
-    `board`: how much of the board of asks the viewer may see; `hints`: whether it may ask for
-    hints. `pace`: how fast its page tells what happens, one of choices.PACES. `thoughts`: the seats
-    of computer players whose turn it is; `aloud`: what computer players said they remember, during
-    the latest moves and now. `points`: each seat's points in a match that is played to a target;
-    `champion`: the seat that has won such a match. `practice`: a practice round, in which
-    `open_hands` has the cards of the computer players, seat by seat. `begun`: a child went on from
-    a moment. `name`: the name of a class's own game; `look`: how numbers are drawn.
-    """
+    """A table at one move as one viewer may see it. `board`: how much of the board of asks the
+    viewer may see; `hints`: whether it may ask for hints. `pace`: how fast its page tells what
+    happens, one of choices.PACES. `thoughts`: the seats of computer players whose turn it is;
+    `aloud`: what computer players said they remember, during the latest moves and now. `points`:
+    each seat's points in a match that is played to a target; `champion`: the seat that has won such
+    a match. `practice`: a practice round, in which `open_hands` has the cards of the computer
+    players, seat by seat. `begun`: a child went on from a moment. `name`: the name of a class's own
+    game; `look`: how numbers are drawn."""
 
     round_id: int
     match_id: int
@@ -165,30 +147,26 @@ LEFT_OFF: Final = "left_off"  # the `ended_by` of a round that was ended before 
 LONGEST_KEY: Final = 36  # most characters that the key of a tap may have
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
+_matches, _classes = Match.__table__.c, SchoolClass.__table__.c
+_THIS = _rounds.id == bindparam("round")
 _APPEND = insert(Move.__table__)
-_ADVANCE = update(Round.__table__).where(_rounds.id == bindparam("round"))
+_ADVANCE = update(Round.__table__).where(_THIS)
 _SEAT = (
     select(_players.seat)
     .join(Round.__table__, _rounds.match_id == _players.match_id)
-    .join(Match.__table__, Match.__table__.c.id == _players.match_id)
-    .where(
-        _rounds.id == bindparam("round"),
-        _players.child_id == bindparam("child"),
-        Match.__table__.c.at_home == bindparam("home"),
-        Match.__table__.c.shared.is_(False),
-    )
+    .join(Match.__table__, _matches.id == _players.match_id)
+    .where(_THIS, _players.child_id == bindparam("child"))
+    .where(_matches.at_home == bindparam("home"), _matches.shared.is_(False))
 )
-_SEATS = (
-    select(func.count())
-    .select_from(Player.__table__)
-    .join(Round.__table__, _rounds.match_id == _players.match_id)
-    .where(_rounds.id == bindparam("round"))
+_SEATS = select(func.count()).where(_players.match_id == _rounds.match_id, _THIS)
+_NUMBERS = (
+    select(_rounds.moves, _rounds.changes + _classes.changes)
+    .join(Match.__table__, _rounds.match_id == _matches.id)
+    .join(SchoolClass.__table__, _matches.class_id == _classes.id)
+    .where(_THIS)
 )
 _CLASS = hold(  # the class of a round, which is locked until the commit
-    select(Match.__table__.c.class_id)
-    .join(Round.__table__, _rounds.match_id == Match.__table__.c.id)
-    .where(_rounds.id == bindparam("round")),
-    of=Round.__table__,
+    select(_matches.class_id).where(_matches.id == _rounds.match_id, _THIS), of=Round.__table__
 )
 
 _chance = Lots(SystemRandom())  # for the few games that draw lots besides shuffling the deck
@@ -214,8 +192,12 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """How many moves and other changes there are: enough to tell whether anything has changed."""
-    return states.numbers(round_id)
+    """How many moves and other changes there are: enough to tell whether anything has changed. The
+    round is not folded for it. Raises NotFound."""
+    row = run(_NUMBERS, {"round": round_id}).first()
+    if row is None:
+        raise NotFound("round")
+    return int(row[0]), int(row[1])
 
 
 def seat_of(round_id: int, child_id: int, *, at_home: bool = False) -> int | None:
@@ -255,8 +237,7 @@ def _around(live: Live, viewer: int | Viewer) -> Around:
     only changes and pauses."""
     facts = live.facts
     public = Around(changes=facts.changes, paused=stand_ins.pause_of_table(live))
-    child_id = None if isinstance(viewer, Viewer) else facts.children.get(viewer)
-    if child_id is None or isinstance(viewer, Viewer):
+    if isinstance(viewer, Viewer) or viewer not in facts.children:
         return public
     me = facts.players[viewer]
     # A table that a child left to play a moment waits for the child, and does not call it back.
@@ -298,10 +279,8 @@ def _pondering(live: Live, viewer: int) -> frozenset[int]:
 
 
 def then(round_id: int, seat: int, seq: int) -> ViewedTable:
-    """The table as this seat saw it after `seq` moves.
-
-    It shows the seat's cards, so the caller must make sure that this gives nothing away.
-    """
+    """The table as this seat saw it after `seq` moves. It shows the seat's cards, so the caller
+    must make sure that this gives nothing away."""
     return _table(*states.folded_to(round_id, seq), seat)
 
 
@@ -311,15 +290,14 @@ def _table(
     mine = next((p for p in facts.players if p.seat == viewer), None)
     points, champion = _standing(facts, state)
     observation, minds = observe(state, viewer), facts.minds_heard(viewer)
+    players = (_seated(p, me=p is mine, away=p.gone or p.seat in facts.away) for p in facts.players)
     return ViewedTable(
         round_id=facts.round_id,
         match_id=facts.match_id,
         number=facts.number,
         game=facts.game,
         observation=observation,
-        players=tuple(
-            _seated(p, me=p is mine, away=p.gone or p.seat in facts.away) for p in facts.players
-        ),
+        players=tuple(players),
         board=mine.board if mine else "off",
         hints=mine is not None and mine.hints,
         pace=mine.pace if mine else "usual",
@@ -344,9 +322,8 @@ def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ..
 
 
 def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
-    """Each seat's points in the match, and the seat that has won it (None: nobody yet).
-
-    This round's points are included once it is over."""
+    """Each seat's points in the match, and the seat that has won it (None: nobody yet). This
+    round's points are included once it is over."""
     if facts.rules.match_target is None or not state.over:
         return facts.points, None
     before = MatchScore(facts.rules, facts.dealer, facts.points, facts.number - 1)
@@ -355,16 +332,7 @@ def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
 
 
 def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
-    return Seated(
-        seat=p.seat,
-        name=p.name,
-        animal=p.animal,
-        pad=p.pad,
-        child_id=p.child_id,
-        level=p.level,
-        me=me,
-        away=away,
-    )
+    return Seated(p.seat, p.name, p.animal, p.pad, p.child_id, p.level, me=me, away=away)
 
 
 # ---- playing
@@ -373,13 +341,11 @@ def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
 def play(
     round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str = "child"
 ) -> ViewedTable:
-    """Make a move for `seat`, exactly once; returns the table after it as that seat sees it.
-
-    `key` names the tap: using the key again changes nothing and returns the table as it is now.
-    `seen`: how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if
-    the round has a different number of moves, IllegalAction if the rules refuse the action, NotNow
-    during a pause (with a code of `stand_ins`), NotFound.
-    """
+    """Make a move for `seat`, exactly once; returns the table after it as that seat sees it. `key`
+    names the tap: using the key again changes nothing and returns the table as it is now. `seen`:
+    how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if the round
+    has a different number of moves, IllegalAction if the rules refuse the action, NotNow during a
+    pause (with a code of `stand_ins`), NotFound."""
     key = f"{seat}:{key}"
     try:
         live = _commit(round_id, seat, action, key, seen, played_by)
@@ -396,10 +362,8 @@ def play(
 
 
 def end_earlier(round_id: int) -> None:
-    """End a round that today's rules cannot continue: without a winner and without points.
-
-    Its records stay, and its children are free for a new round.
-    """
+    """End a round that today's rules cannot continue: without a winner and without points. Its
+    records stay, and its children are free for a new round."""
     with write_unit():
         class_id = db.session.scalar(_CLASS, {"round": round_id})
         if class_id is None or is_over(round_id):
@@ -414,13 +378,6 @@ def leave_off(*which: ColumnElement[bool]) -> None:
     open_ones = open_ones.where(*which, Round.ended_at.is_(None))
     for round_id in db.session.scalars(open_ones.order_by(Round.id)).all():
         _end_without_winner(round_id, LEFT_OFF)
-
-
-def leave_off_old(round_id: int) -> None:
-    """End a round that nobody has played for a long time, as `end_earlier` does."""
-    with write_unit():
-        if db.session.scalar(_CLASS, {"round": round_id}) and not is_over(round_id):
-            _end_without_winner(round_id, LEFT_OFF)
 
 
 def _end_without_winner(round_id: int, why: str) -> None:
@@ -447,10 +404,18 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
                 "played_by": played_by, "at": at,
             },
         )  # fmt: skip
-        _advance(live, step, at)
+        changed: dict[str, object] = {"round": live.facts.round_id, "moves": step.state.seq}
+        if step.state.over:
+            changed |= {
+                "ended_at": at,
+                "ended_by": step.state.ended_by,
+                "scores": list(scores(step.state)),
+                "winners": list(winners(step.state)),
+            }
+        run(_ADVANCE, changed)
         facts = stand_ins.note(live.facts, seat, played_by, at)
         recording.after_move(live, step, seat, action, played_by, at)
-    return Live(facts, states.next_fold(live, step.state, key, at), repeated=False)
+    return Live(facts, live.fold.after(step.state, key, at), repeated=False)
 
 
 def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:
@@ -462,19 +427,6 @@ def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> No
             raise OutOfDate(live.facts.round_id, live.seq)
     elif why := stand_ins.pause_of_seat(live, seat):
         raise NotNow(why)
-
-
-def _advance(live: Live, step: Step, at: float) -> None:
-    """Update the round's row: the number of moves and, after the last one, how it ended."""
-    values: dict[str, object] = {"round": live.facts.round_id, "moves": step.state.seq}
-    if step.state.over:
-        values |= {
-            "ended_at": at,
-            "ended_by": step.state.ended_by,
-            "scores": list(scores(step.state)),
-            "winners": list(winners(step.state)),
-        }
-    run(_ADVANCE, values)
 
 
 # ---- Old rounds: their moves and cards are deleted, and their results stay
@@ -489,22 +441,21 @@ _EMPTY: Final = "[]"
 def give_up(school_id: int, before: float) -> Iterator[None]:
     """End the unfinished rounds in which nobody has moved since `before`; yields after a few. The
     moves of these rounds are then kept as long as those of finished rounds."""
-    moved = exists().where(Move.round_id == Round.id, Move.at >= before)
+    moved = select(Move.id).where(Move.round_id == Round.id, Move.at >= before).exists()
     left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
     for number, round_id in enumerate(db.session.scalars(left.order_by(Round.id)).all(), 1):
-        with guard("give up a round", round_id):
-            leave_off_old(round_id)
+        with guard("give up a round", round_id), write_unit():
+            if db.session.scalar(_CLASS, {"round": round_id}) and not is_over(round_id):
+                _end_without_winner(round_id, LEFT_OFF)
         if number % AT_ONCE == 0:
             yield
 
 
 def forget_moves(school_id: int, before: float) -> Iterator[None]:
     """Delete the moves and deck of rounds that ended before `before`; yields after a few rounds."""
-    has_moves = exists().where(Move.round_id == Round.id)
-    old = _of(school_id).where(
-        Round.ended_at < before, or_(has_moves, cast(Round.deck, Text) != _EMPTY)
-    )
-    found = db.session.scalars(old.order_by(Round.id)).all()
+    has_moves = select(Move.id).where(Move.round_id == Round.id).exists()
+    old = _of(school_id).where(has_moves | (Round.deck.cast(Text) != _EMPTY))
+    found = db.session.scalars(old.where(Round.ended_at < before).order_by(Round.id)).all()
     for start in range(0, len(found), AT_ONCE):
         some = found[start : start + AT_ONCE]
         with guard("forget the moves of rounds from", some[0]), write_unit():

@@ -26,25 +26,17 @@ _sums, _children = ChildRound.__table__.c, Child.__table__.c
 _own, _class = ChoicesRow.__table__.c, ClassSettings.__table__.c
 _SECONDS = (
     select(func.sum(_sums.seconds))
-    .where(
-        _sums.child_id == _children.id,
-        _sums.day == bindparam("day"),
-        or_(bindparam("home", type_=Boolean), _sums.at_home.is_(False)),
-    )
+    .where(_sums.child_id == _children.id, _sums.day == bindparam("day"))
+    .where(or_(bindparam("home", type_=Boolean), _sums.at_home.is_(False)))
     .scalar_subquery()
 )
 _TIME = (
-    select(
-        _children.id, _own.minutes_a_day, _class.minutes_a_day.label("of_class"),
-        _SECONDS.label("seconds"),
-    )
+    select(_children.id, _own.minutes_a_day, _class.minutes_a_day.label("of_class"), _SECONDS)
     .select_from(Child.__table__)
-    .outerjoin(
-        ChoicesRow.__table__, (_own.child_id == _children.id) & (_own.whose == "family")
-    )
+    .outerjoin(ChoicesRow.__table__, (_own.child_id == _children.id) & (_own.whose == "family"))
     .outerjoin(ClassSettings.__table__, _class.class_id == _children.class_id)
     .where(_children.id.in_(bindparam("children", expanding=True)))
-)  # fmt: skip
+)
 
 
 def has_no_time(live: Live, seat: int) -> bool:
@@ -88,11 +80,8 @@ def times(lesson: Lesson) -> tuple[int, int]:
 
 def wait_for(live: Live, seat: int, at: float) -> float | None:
     """Seconds until the computer plays for this seat if its child does nothing; None if it will not
-    play, since nobody is waiting or all sit at one tablet.
-
-    The seconds count from the last move, the child's last other action or the end of the class's
-    last pause, whichever was latest.
-    """
+    play, since nobody is waiting or all sit at one tablet. The seconds count from the last move,
+    the child's last other action or the end of the class's last pause, whichever was latest."""
     facts = live.facts
     if not _is_waited_for(live, seat):
         return None
@@ -108,11 +97,8 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
 
 
 def patience(live: Live) -> float:
-    """For how many seconds after each move the worker can leave this table alone.
-
-    This is the time until a stand-in might play, if all players are children who are present and
-    have no time limit. Otherwise it is 0.
-    """
+    """For how many seconds after each move the worker can leave this table alone: until a stand-in
+    might play, if all players are children who are present and have no time limit; else 0."""
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
     all_there = all(is_there(live, player.seat) for player in facts.players)
@@ -136,19 +122,15 @@ def is_there(live: Live, seat: int) -> bool:
 
 
 def stand_in_at(facts: Facts, seat: int) -> Sitter:
-    """The stand-in for this seat, at the level of the table's computer players, if any, or at the
-    weakest."""
+    """The stand-in for this seat, at the level of the table's computer players, or the weakest."""
     levels = [player.level for player in facts.players if player.level is not None]
     return replace(facts.players[seat], level=levels[0] if levels else "minnow")
 
 
 def touched(round_id: int, child_id: int) -> None:
     """Note that a child did something besides a move: answered a question, took help, moved to
-    another device.
-
-    The child gets its seat back from a stand-in. If it is the child's turn, the wait for its move
-    starts again.
-    """
+    another device. The child gets its seat back from a stand-in. If it is the child's turn, the
+    wait for its move starts again."""
     try:
         live = states.read(round_id)
     except EarlierRules:
@@ -168,7 +150,7 @@ def back(round_id: int, seat: int) -> None:
         facts = states.facts_of(round_id, lock=True)
         if seat not in facts.away:
             return
-        _come_back(facts, seat, clock.now())
+        _written(facts, facts.away - {seat}, clock.now())
     notices.tables(facts.lesson.class_id, [round_id])
 
 
@@ -178,24 +160,18 @@ def back(round_id: int, seat: int) -> None:
 def note(facts: Facts, seat: int, played_by: str, at: float) -> Facts:
     """Note who made this seat's move, the child or a stand-in; returns the updated facts."""
     if played_by == "child" and seat in facts.away:
-        return _come_back(facts, seat, at)
+        return _written(facts, facts.away - {seat}, at)
     if played_by == STAND_IN and seat not in facts.away:
-        return _written(facts, facts.away | {seat})
+        return _written(facts, facts.away | {seat}, facts.returned_at)
     return facts
 
 
-def _come_back(facts: Facts, seat: int, at: float) -> Facts:
-    return replace(_written(facts, facts.away - {seat}, returned_at=at), returned_at=at)
-
-
-def _written(facts: Facts, away: frozenset[int], **values: float) -> Facts:
-    changes = Round.__table__.c.changes + 1
-    db.session.execute(
-        update(Round.__table__)
-        .where(Round.__table__.c.id == facts.round_id)
-        .values(away=sorted(away), changes=changes, **values)
-    )
-    return replace(facts, away=away, changes=facts.changes + 1)
+def _written(facts: Facts, away: frozenset[int], returned_at: float) -> Facts:
+    rows = Round.__table__.c
+    this = update(Round.__table__).where(rows.id == facts.round_id)
+    changed = {"away": sorted(away), "changes": rows.changes + 1, "returned_at": returned_at}
+    db.session.execute(this.values(changed))
+    return replace(facts, away=away, changes=facts.changes + 1, returned_at=returned_at)
 
 
 # ---- Pauses: why a table, or one seat of it, may not move now
@@ -211,11 +187,9 @@ TIME_OVER: Final = "time_over"
 
 
 def pause_of_table(live: Live) -> str | None:
-    """Why no seat of this table may move now; None if play goes on.
-
-    When a lesson ends, an ask that is already open is finished, and a child whose turn had begun
-    may still ask; a computer player or a stand-in begins no new ask.
-    """
+    """Why no seat of this table may move now; None if play goes on. When a lesson ends, an ask that
+    is already open is finished, and a child whose turn had begun may still ask; a computer player
+    or a stand-in begins no new ask."""
     lesson, state = live.facts.lesson, live.state
     if state.over or live.facts.at_home:
         return None
@@ -230,16 +204,10 @@ def pause_of_table(live: Live) -> str | None:
 def pause_of_seat(live: Live, seat: int, spent: Collection[int] | None = None) -> str | None:
     """Why this seat may not move now, turns and rules aside; None if it may. `spent`: the children
     who have no time left today, if the caller knows them."""
-    why = pause_of_table(live)
-    if why is None and live.state.phase == "ask" and _time_is_over(live, seat, spent):
-        return None if live.state.over else TIME_OVER
-    return why
-
-
-def _time_is_over(live: Live, seat: int, spent: Collection[int] | None) -> bool:
-    facts = live.facts
+    why, facts = pause_of_table(live), live.facts
+    if why is not None or live.state.phase != "ask":
+        return why
     if facts.at_home and seat in facts.children and not facts.lesson.home.are_now():
-        return True
-    if spent is not None:
-        return facts.children.get(seat) in spent
-    return has_no_time(live, seat)
+        return TIME_OVER
+    over = has_no_time(live, seat) if spent is None else facts.children.get(seat) in spent
+    return TIME_OVER if over else None

@@ -63,14 +63,11 @@ Rows = list[AnyRow]
 _players, _family = Player.__table__.c, ChoicesRow.__table__.c
 _sessions, _places, _gatherings = Session.__table__.c, Place.__table__.c, Gathering.__table__.c
 _later = Round.__table__.alias("later")
-_HAND = (
-    select(func.max(_sessions.hand_at))
-    .where(_sessions.child_id == _players.child_id)
-    .scalar_subquery()
-)
+_THEIRS = _sessions.child_id == _players.child_id
+_HAND = select(func.max(_sessions.hand_at)).where(_THEIRS).scalar_subquery()
 _INVITED = (
     select(func.max(_sessions.invited_at))
-    .where(_sessions.child_id == _players.child_id, _sessions.invited_by.is_not(None))
+    .where(_THEIRS, _sessions.invited_by.is_not(None))
     .scalar_subquery()
 )
 # Without the sum SQLite would search all unfinished rounds of the school, not the match's few.
@@ -84,8 +81,7 @@ _CALLED = (
 )
 _SEAT_COLUMNS: Final = (
     _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
-    _players.pad, _players.board, _players.hints, _players.pace, _players.seed,
-    _players.gone,
+    _players.pad, _players.board, _players.hints, _players.pace, _players.seed, _players.gone,
     _family.minutes_a_day,
     open_since(_players.child_id, Round.__table__.c.id).label("asked_at"),
     _HAND.label("hand_at"), _INVITED.label("invited_at"), _CALLED.label("called"),
@@ -97,14 +93,12 @@ _SEAT_NAMES: Final = tuple(column.name for column in _SEAT_COLUMNS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitter:
     """The player at a seat: a row of `players`, with the settings from when the match began.
-
     `child_id`: None for a computer player or a removed child; `level`: None for any child. `gone`:
     the child has closed the table's page. `minutes_a_day`: the limit that the child's family sets
     now, None if there is none. `asked_at`: when the child's open question was made, `hand_at`: when
     its hand went up, `invited_at`: when a classmate asked it to come to a shared tablet, None if
     there is none. `called`: the unfinished round of the table where the child has its place now.
-    `moment`: the open moment of the class that the child has not answered.
-    """
+    `moment`: the open moment of the class that the child has not answered."""
 
     seat: int
     child_id: int | None
@@ -125,32 +119,16 @@ class Sitter:
     moment: int | None = None
 
 
-def _sitter(row: AnyRow) -> Sitter:
-    """Make the player of a row that begins with the columns of a seat."""
-    return Sitter(**dict(zip(_SEAT_NAMES, row, strict=False)))
-
-
 # ---- A round with all its facts, and the State that its moves lead to
 
 # The queries are built once, over the bare tables: through the session they cost six times as much.
 _rounds, _matches = Round.__table__.c, Match.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
-_HERE = _log.round_id == bindparam("round")
-_LAST_KEY = (
-    select(_log.key)
-    .where(_log.round_id == _rounds.id)
-    .order_by(_log.seq.desc())
-    .limit(1)
-    .scalar_subquery()
-    .label("last_key")
-)
-_REPEATED = (
-    select(_log.seq)
-    .where(_log.round_id == _rounds.id, _log.key == bindparam("key"))
-    .exists()
-    .label("repeated")
-)
+_FAMILY = (_family.child_id == _players.child_id) & (_family.whose == "family")
+_KEYS = select(_log.key).where(_log.round_id == _rounds.id)
+_LAST_KEY = _KEYS.order_by(_log.seq.desc()).limit(1).scalar_subquery().label("last_key")
+_REPEATED = _KEYS.where(_log.key == bindparam("key")).exists().label("repeated")
 _ROUNDS = (  # a row for each seat: repeating the round's columns costs less than a second statement
     select(
         *_SEAT_COLUMNS,
@@ -171,28 +149,19 @@ _ROUNDS = (  # a row for each seat: repeating the round's columns costs less tha
     .join(Player.__table__, _players.match_id == _matches.id)
     .outerjoin(OwnGame.__table__, _matches.own_id == _own.id)
     .outerjoin(ClassSettings.__table__, _class.class_id == _classes.id)
-    .outerjoin(
-        ChoicesRow.__table__,
-        (_family.child_id == _players.child_id) & (_family.whose == "family"),
-    )
+    .outerjoin(ChoicesRow.__table__, _FAMILY)
     .order_by(_rounds.id, _players.seat)
 )  # fmt: skip
 _FACTS = _ROUNDS.where(_rounds.id == bindparam("round"))
 _FACTS_OF_SEVERAL = _ROUNDS.where(_rounds.id.in_(bindparam("rounds", expanding=True)))
 _FACT_NAMES = tuple(_FACTS.selected_columns.keys())
-_NUMBERS = (
-    select(_rounds.moves, _rounds.changes + _classes.changes)
-    .join(Match.__table__, _rounds.match_id == _matches.id)
-    .join(SchoolClass.__table__, _matches.class_id == _classes.id)
-    .where(_rounds.id == bindparam("round"))
-)
 _FACTS_LOCKED = hold(_FACTS, of=Round.__table__)
 _SCORES = select(_rounds.scores).where(
     _rounds.match_id == bindparam("match"), _rounds.number < bindparam("number")
 )
 _MOVES = (
     select(_log.seq, _log.key, _log.action, _log.chance, _log.at)
-    .where(_HERE)
+    .where(_log.round_id == bindparam("round"))
     .where(or_(_log.seq >= bindparam("since"), _log.key == bindparam("key")))
     .order_by(_log.seq)
 )
@@ -215,14 +184,11 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """A round without its moves.
-
-    `name`: the game's name if it is the class's own; `look`: how numbers are drawn. `practice`: a
-    practice round. `at_home`: played at home; `shared`: at one tablet; `begun`: a child went on
-    from a moment in it. `points`: each seat's points before this round if the match is played to a
-    target, else (). `away`, `returned_at`: as in Round. `changes`: how often the round or its class
-    has changed besides moves.
-    """
+    """A round without its moves. `name`: the game's name if it is the class's own; `look`: how
+    numbers are drawn. `practice`: a practice round. `at_home`: played at home; `shared`: at one
+    tablet; `begun`: a child went on from a moment in it. `points`: each seat's points before this
+    round if the match is played to a target, else (). `away`, `returned_at`: as in Round.
+    `changes`: how often the round or its class has changed besides moves."""
 
     round_id: int
     match_id: int
@@ -260,10 +226,8 @@ class Facts:
         return {} if self.practice else self.children
 
     def minds_heard(self, viewer: int | Viewer) -> dict[int, Mind]:
-        """The computer players that think aloud for this viewer, by seat.
-
-        They tell nothing to a child who should remember without help (the board is off).
-        """
+        """The computer players that think aloud for this viewer, by seat. They tell nothing to a
+        child who should remember without help (the board is off)."""
         listener = next((p for p in self.players if p.seat == viewer), None)
         if listener is None or listener.board == "off":
             return {}
@@ -277,12 +241,10 @@ class Facts:
 @dataclass(slots=True, eq=False, kw_only=True)
 class Fold:
     """A State, with what identifies the log it was folded from: the deal and the last move.
-
     `times`: when the cards were dealt, then when each move was made. A Fold is not frozen:
     `memories` is a cache of what seats could know at this move or earlier, which `remembered`
     fills. No two folds share this cache, so it never knows later moves; two threads that fill it
-    write the same values.
-    """
+    write the same values."""
 
     state: State
     beginning: tuple[tuple[Card, ...], Rules, int, int]
@@ -300,6 +262,11 @@ class Fold:
     def last_at(self) -> float:
         """When the last move was made, or the cards were dealt."""
         return self.times[-1]
+
+    def after(self, state: State, key: str, *times: float) -> Fold:
+        """The fold after one more move or several, the last of them with this key."""
+        at, memories = (*self.times, *times), self.memories.copy()
+        return replace(self, state=state, last_key=key, times=at, memories=memories)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,13 +308,16 @@ def _facts(rows: Rows) -> Facts:
         rules = read_rules(row.rules)
     if row.game not in GAMES:
         raise EarlierRules(row.id)
-    to_points = rules.match_target is not None
+    points: tuple[int, ...] = ()  # from the earlier rounds of the match
+    if rules.match_target is not None:
+        scores = db.session.scalars(_SCORES, {"match": row.match_id, "number": row.number})
+        points = tuple(map(sum, zip((0,) * len(rows), *scores, strict=True)))
+    players = tuple(Sitter(**dict(zip(_SEAT_NAMES, seat, strict=False))) for seat in rows)
     return Facts(
         round_id=row.id, match_id=row.match_id, number=row.number, game=row.game,
         dealer=row.dealer, deck=_deck(row.deck), rules=rules, started_at=row.started_at,
-        players=tuple(map(_sitter, rows)), name=row.own, look=row.look, practice=row.practice,
-        at_home=row.at_home, shared=row.shared, begun=row.begun,
-        points=_points(row.match_id, row.number, len(rows)) if to_points else (),
+        players=players, name=row.own, look=row.look, practice=row.practice,
+        at_home=row.at_home, shared=row.shared, begun=row.begun, points=points,
         away=frozenset(row.away), returned_at=row.returned_at, changes=row.changes,
         lesson=Lesson(
             class_id=row.class_id, paused_at=row.paused_at, ending_at=row.ending_at,
@@ -358,25 +328,9 @@ def _facts(rows: Rows) -> Facts:
     )  # fmt: skip
 
 
-def _points(match_id: int, number: int, seats: int) -> tuple[int, ...]:
-    """Each seat's points from the earlier rounds of the match."""
-    rounds = db.session.scalars(_SCORES, {"match": match_id, "number": number})
-    return tuple(map(sum, zip((0,) * seats, *rounds, strict=True)))
-
-
-def numbers(round_id: int) -> tuple[int, int]:
-    """How many moves and other changes there are, without folding the round. Raises NotFound."""
-    row = run(_NUMBERS, {"round": round_id}).first()
-    if row is None:
-        raise NotFound("round")
-    return int(row[0]), int(row[1])
-
-
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
-    """The round now. `key`: also say whether a move with this key is already in the log.
-
-    Raises NotFound and, like everything that folds a round, EarlierRules.
-    """
+    """The round now. `key`: also say whether a move with this key is already in the log. Raises
+    NotFound and, like everything that folds a round, EarlierRules."""
     return _read(_rows_of(round_id, key, lock), key)
 
 
@@ -393,28 +347,25 @@ def read_several(round_ids: Sequence[int]) -> list[Live]:
 
 
 def _read(seats: Rows, key: str | None) -> Live:
-    """The round with these rows, one for each seat, folded as far as its log goes."""
+    """The round with these rows, one for each seat, folded as far as its log goes. Raises LeftOff
+    for a round that was ended unfinished."""
     facts, now = _facts(seats), seats[0]
     round_id = facts.round_id
     kept = _shelf().get(round_id)
     if kept is not None and kept.beginning != _beginning(facts):
         kept = None
     if kept is not None and (kept.state.seq, kept.last_key) == (now.moves, now.last_key or ""):
-        return _live(facts, kept, now.repeated, now.ended_at)
-    rows = _moves(round_id, kept.state.seq if kept else 0, key)
-    if kept is not None and kept.state.seq:
-        last = kept.state.seq, kept.last_key
-        if last not in {(row.seq, row.key) for row in rows}:  # the log lacks this move
-            kept, rows = None, _moves(round_id, 0, key)
-    fold = _folded(facts, kept, rows)
-    keep(round_id, fold)
-    return _live(facts, fold, any(row.key == key for row in rows), now.ended_at)
-
-
-def _live(facts: Facts, fold: Fold, repeated: bool, ended_at: float | None) -> Live:
-    """Join the facts and the fold. Raises LeftOff for a round that was ended unfinished."""
-    if ended_at is not None and not fold.state.over:
-        raise LeftOff(facts.round_id)
+        fold, repeated = kept, now.repeated
+    else:
+        rows = _moves(round_id, kept.state.seq if kept else 0, key)
+        if kept is not None and kept.state.seq:
+            last = kept.state.seq, kept.last_key
+            if last not in {(row.seq, row.key) for row in rows}:  # the log lacks this move
+                kept, rows = None, _moves(round_id, 0, key)
+        fold, repeated = _folded(facts, kept, rows), any(row.key == key for row in rows)
+        keep(round_id, fold)
+    if now.ended_at is not None and not fold.state.over:
+        raise LeftOff(round_id)
     return Live(facts, fold, repeated)
 
 
@@ -428,13 +379,6 @@ def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
     facts = facts_of(round_id)
     rows = [row for row in _moves(round_id, 0, None) if row.seq <= seq]
     return facts, _folded(facts, None, rows).state
-
-
-def next_fold(live: Live, state: State, key: str, at: float) -> Fold:
-    """The fold after one more move."""
-    fold = live.fold
-    times, memories = (*fold.times, at), fold.memories.copy()
-    return replace(fold, state=state, last_key=key, times=times, memories=memories)
 
 
 @lru_cache(maxsize=256)
@@ -475,17 +419,13 @@ def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
             beginning=_beginning(facts), last_key="", times=(facts.started_at,), memories={},
         )  # fmt: skip
         later = [row for row in rows if row.seq > fold.state.seq]
-        return _carried_on(fold, later) if later else fold
-
-
-def _carried_on(fold: Fold, rows: Rows) -> Fold:
-    for seq, row in enumerate(rows, fold.state.seq + 1):
-        if row.seq != seq:
-            raise RuntimeError(f"move {seq} is missing in the log")
-    state = replayed(fold.state, [(row.action, row.chance) for row in rows])
-    times = (*fold.times, *(row.at for row in rows))
-    memories = fold.memories.copy()
-    return replace(fold, state=state, last_key=rows[-1].key, times=times, memories=memories)
+        for seq, row in enumerate(later, fold.state.seq + 1):
+            if row.seq != seq:
+                raise RuntimeError(f"move {seq} is missing in the log")
+        if not later:
+            return fold
+        state = replayed(fold.state, [(row.action, row.chance) for row in later])
+        return fold.after(state, later[-1].key, *(row.at for row in later))
 
 
 # ---- a shelf that keeps what was used most recently; several threads may use it at once
@@ -494,8 +434,7 @@ Kept = TypeVar("Kept")
 
 
 class Shelf(Generic[Kept]):
-    """The values that were used most recently, by their ids; `most`: the most that they weigh
-    together."""
+    """The values that were used most recently, by id; `most`: what they may weigh together."""
 
     def __init__(self, most: int) -> None:
         self._lock = threading.Lock()

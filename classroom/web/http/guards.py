@@ -372,7 +372,7 @@ def chosen_here() -> PlaySettings | None:
     who = g.get("who", NOBODY)
     if who.child_id is None:
         return None
-    return choices.of_pages(who.child_id, at_home=who.at_home)
+    return choices.settings_of(who.child_id, at_home=who.at_home)
 
 
 def voices_here() -> tuple[str, ...]:
