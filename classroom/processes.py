@@ -58,11 +58,7 @@ class Part:
         self._began = time.monotonic()
         self._process = subprocess.Popen(  # noqa: S603 - a command of our own
             self._command,
-            env={
-                **os.environ,
-                "PYTHONPATH": _PROGRAM,
-                "FISH_LOOK_AROUND": "never",
-            },
+            env={**os.environ, "PYTHONPATH": _PROGRAM, "FISH_LOOK_AROUND": "never"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

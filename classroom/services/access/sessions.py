@@ -122,8 +122,7 @@ _PEOPLE = (
     .outerjoin(Adult.__table__, _sessions.adult_id == _adults.id)
     .outerjoin(_of_home, _sessions.home_id == _of_home.c.id)
     .outerjoin(
-        SchoolClass.__table__,
-        _classes.id == func.coalesce(_sessions.class_id, _of_home.c.class_id),
+        SchoolClass.__table__, _classes.id == func.coalesce(_sessions.class_id, _of_home.c.class_id)
     )
     .outerjoin(
         FamilyLink.__table__,
@@ -197,10 +196,7 @@ def _who(row: AnyRow) -> Who:
             return NOBODY
         known |= {"kind": row.role, "role": row.role, "adult_id": row.adult_id, "name": row.adult}
         return Who(
-            **known,
-            school_id=row.adults_school,
-            since=row.created_at,
-            language=row.adults_language,
+            **known, school_id=row.adults_school, since=row.created_at, language=row.adults_language
         )
     known |= {"child_id": row.child_id, "school_id": row.school_id, "name": row.child or ""}
     if row.home_id is not None:

@@ -301,10 +301,7 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
 
 
 def _found(
-    rows: Iterable[AnyRow],
-    touches: Touches,
-    went_on: Sequence[float],
-    patience: float,
+    rows: Iterable[AnyRow], touches: Touches, went_on: Sequence[float], patience: float
 ) -> dict[int, Signal]:
     days: dict[int, int] = {}
     turns: dict[int, list[Turn]] = {}

@@ -197,10 +197,7 @@ def person(adult_id: int | None, known: Mapping[int, Looker]) -> Looker:
 
 LINES: Final = 50  # lines of the log on a page
 ROWS: Final = 2_000  # the most rows that are read for a page
-PARENTS, BY_PROGRAM = (
-    "parents",
-    "program",
-)  # the choices besides single adults of the staff
+PARENTS, BY_PROGRAM = ("parents", "program")  # the choices besides single adults of the staff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,12 +55,7 @@ from classroom.services.quiz import question_settings
 from classroom.services.reports import figures
 from classroom.services.table import evidence_log, rounds
 from classroom.services.table.choices import hours_in_numbers
-from classroom.services.table.evidence_log import (
-    Progress,
-    Stored,
-    parsed_track,
-    parsed_window,
-)
+from classroom.services.table.evidence_log import Progress, Stored, parsed_track, parsed_window
 from classroom.services.table.rounds import ViewedTable
 
 # ---- What the page of a class needs to know about each child, kept in memory for the next look
@@ -318,10 +313,7 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
     for child_id in filter(children.get, child_ids):
         mine = progress[child_id]
         report = of_stored(
-            mine.tracks.values(),
-            mine.windows.values(),
-            today,
-            children[child_id].age_band,
+            mine.tracks.values(), mine.windows.values(), today, children[child_id].age_band
         )
         signals = [idle[child_id]] if child_id in idle else []
         found[child_id] = replace(report, signals=(*report.signals, *signals))
