@@ -70,12 +70,9 @@ def begin_with_a_new_key() -> None:
 
 
 def verify() -> Checked:
-    """Check every seal, oldest row first.
-
-    The oldest rows may be gone (they are kept for a limited time), so the first row left is
-    trusted. Rows of versions that sealed without a key, and rows from before the key was replaced,
-    count as `older`.
-    """
+    """Check every seal, oldest row first. The oldest rows may be gone (they are kept for a limited
+    time), so the first row left is trusted. Rows of versions that sealed without a key, and rows
+    from before the key was replaced, count as `older`."""
     check = Check()
     while not check.go_on():
         pass
@@ -86,23 +83,18 @@ class Check:
     """A check of every seal, in pieces; `found` is what the rows so far show."""
 
     def __init__(self) -> None:
-        self._begin()
-
-    def _begin(self) -> None:
         self.found, self._last_id, self._before = Checked(), 0, ""
 
     def go_on(self, rows: int = PIECE) -> bool:
         """Check up to `rows` more rows; returns whether they were the last. Begins again if the
         last row checked is gone, since old rows get deleted."""
         if self._last_id and db.session.get(AuditEntry, self._last_id) is None:
-            self._begin()
-        after = _ROWS.where(_columns.id > self._last_id).limit(rows)
-        number = 0
-        for row in db.session.execute(after):
-            number += 1
+            self.found, self._last_id, self._before = Checked(), 0, ""
+        found = db.session.execute(_ROWS.where(_columns.id > self._last_id).limit(rows)).all()
+        for row in found:
             self.found = _checked(self.found, self._before, row)
             self._last_id, self._before = row.id, row.seal
-        return number < rows
+        return len(found) < rows
 
 
 def _checked(found: Checked, before: str, row: Sealed) -> Checked:

@@ -54,23 +54,23 @@ class EarlierRules(Refused):
     """The round can no longer be replayed or played on: an earlier version's rules allowed one of
     its moves, and today's refuse it. The subclasses have other reasons."""
 
-    def __init__(self, round_id: int, code: str = "earlier_rules") -> None:
-        super().__init__(code, round_id=round_id)
+    reason = "earlier_rules"
+
+    def __init__(self, round_id: int) -> None:
+        super().__init__(self.reason, round_id=round_id)
         self.round_id = round_id
 
 
 class MovesGone(EarlierRules):
     """The round ended so long ago that its moves and cards are no longer kept, only its results."""
 
-    def __init__(self, round_id: int) -> None:
-        super().__init__(round_id, "moves_gone")
+    reason = "moves_gone"
 
 
 class LeftOff(EarlierRules):
     """The round was ended before it was finished, for instance because a child changed class."""
 
-    def __init__(self, round_id: int) -> None:
-        super().__init__(round_id, "left_off")
+    reason = "left_off"
 
 
 class OutOfDate(Refused):
@@ -78,8 +78,6 @@ class OutOfDate(Refused):
 
     def __init__(self, round_id: int, seq: int) -> None:
         super().__init__("out_of_date", round_id=round_id, seq=seq)
-        self.round_id = round_id
-        self.seq = seq
 
 
 # ---- work on many things
@@ -90,11 +88,9 @@ class OutOfDate(Refused):
 
 COUNTED: Final = 1.5 * 86_400  # seconds
 
-Work = tuple[str, int | None]
-
 _log = logging.getLogger(__name__)
 # When each piece of work last failed, for each database.
-_skipped: WeakKeyDictionary[Any, dict[Work, float]] = WeakKeyDictionary()
+_skipped: WeakKeyDictionary[Any, dict[tuple[str, int | None], float]] = WeakKeyDictionary()
 
 
 @contextmanager

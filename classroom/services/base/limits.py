@@ -35,8 +35,7 @@ from classroom.services.base.rows import check_version, held
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """The most of each thing that a school may have. `codes`, `invitations`: only valid ones count;
-    `rounds`: unfinished rounds, None for no limit. `refusal`: the code of the refusal at a
-    limit."""
+    `rounds`: unfinished ones, None for no limit. `refusal`: the code of the refusal at a limit."""
 
     classes: int
     children: int
@@ -115,15 +114,12 @@ def _count(what: str) -> Select[int]:
 
 
 def days_kept(school_id: int | None = None) -> dict[str, int]:
-    """How many days each thing is kept in this school, by the key of its period.
-
-    Without `school_id`: what the first school chose, for things that belong to the whole
-    installation.
-    """
+    """How many days each thing is kept in this school, by the key of its period. Without
+    `school_id`: what the first school chose, for things of the whole installation."""
     wanted = select(School).order_by(School.id).limit(1)
-    school = db.session.scalar(
-        wanted if school_id is None else wanted.where(School.id == school_id)
-    )
+    if school_id is not None:
+        wanted = wanted.where(School.id == school_id)
+    school = db.session.scalar(wanted)
     return {one.key: getattr(school, one.key) if school else one.days for one in PERIODS}
 
 
