@@ -81,12 +81,9 @@ NO_ADDRESS = (
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
-    """Build a school that is ready to be served; with `DEMO`, the demo school.
-
-    Makes the instance folder, the key and the database if they are missing, and brings the
-    database up to date. Raises CannotStart or ValueError with one sentence that says what
-    to do.
-    """
+    """Build a school that is ready to be served; with `DEMO`, the demo school. Makes the instance
+    folder, the key and the database if they are missing, and brings the database up to date. Raises
+    CannotStart or ValueError with one sentence that says what to do."""
     values = settings.load(config)
     folder = Path(values["INSTANCE"]).resolve()
     upkeep.make_ready(folder)
@@ -281,10 +278,8 @@ def _is_offered(app: Flask) -> bool:
 
 
 def migrating() -> Flask:
-    """The app of `flask --app classroom.app:migrating db ...`, which writes new migrations.
-
-    A school that starts does not need Flask-Migrate, and is ready sooner without it.
-    """
+    """The app of `flask --app classroom.app:migrating db ...`, which writes new migrations. A
+    school that starts does not need Flask-Migrate, and is ready sooner without it."""
     from flask_migrate import Migrate
 
     made = create_app()

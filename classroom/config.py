@@ -60,10 +60,8 @@ NAMES = tuple(name for name in vars(Settings) if name.isupper())
 
 
 def load(overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return all settings in force: defaults, settings.toml, environment, then `overrides`.
-
-    Raises ValueError with one sentence for an unknown name or a value that cannot be read.
-    """
+    """Return all settings in force: defaults, settings.toml, environment, then `overrides`. Raises
+    ValueError with one sentence for an unknown name or a value that cannot be read."""
     given = dict(overrides or {})
     values: dict[str, Any] = {name: getattr(Settings, name) for name in NAMES}
     values["INSTANCE"] = given.get("INSTANCE") or os.environ.get(

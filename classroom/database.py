@@ -97,11 +97,9 @@ def condition_of(engine: Engine) -> Condition:
 
 
 def prepare(engine: Engine, largest: int | None = None) -> None:
-    """Set up all connections of this engine, and report its failures to its Condition.
-
-    `largest`: the most bytes that a SQLite file may take; a write that needs more fails as if the
-    disk were full.
-    """
+    """Set up all connections of this engine, and report its failures to its Condition. `largest`:
+    the most bytes that a SQLite file may take; a write that needs more fails as if the disk were
+    full."""
     condition = condition_of(engine)
 
     @event.listens_for(engine, "handle_error")
@@ -140,10 +138,8 @@ def _set_up_connections(engine: Engine, largest: int | None) -> None:
 
 def _read_without_transactions(engine: Engine) -> None:
     """Run each reading statement in autocommit, and let PostgreSQL plan it once per connection.
-
     psycopg discards its prepared statements at each rollback, and with them PostgreSQL's plans.
-    Planning our statements takes four times as long as running them.
-    """
+    Planning our statements takes four times as long as running them."""
     _engines()[READING] = _for_reading(engine)
 
     @event.listens_for(engine, "connect")
@@ -225,11 +221,9 @@ def opened(app: Flask) -> Iterator[None]:
 @contextmanager
 def write_unit() -> Iterator[None]:
     """Write to the database, in the only way there is: the whole block is committed, or nothing.
-
     Read what you need inside it: earlier reads may be stale, so an open read transaction is ended
     first. A unit inside a unit would end the outer one half-way, so it raises RuntimeError; so does
-    a flush or a commit outside any unit.
-    """
+    a flush or a commit outside any unit."""
     if in_write_unit():
         raise RuntimeError("a write unit within a write unit")
     db.session.rollback()  # gives the connection back: others may need it while we wait
@@ -275,10 +269,8 @@ def _undo_all(undos: Sequence[Callable[[], None]]) -> None:
 
 
 def after_commit(work: Callable[[], None]) -> None:
-    """Call `work` once this thread's write unit is committed, or at once if there is none.
-
-    It is not called if the unit fails. The writers' lock is free by then; `work` must not raise.
-    """
+    """Call `work` once this thread's write unit is committed, or at once if there is none. It is
+    not called if the unit fails. The writers' lock is free by then; `work` must not raise."""
     if in_write_unit():
         _thread.later.append(work)
     else:
@@ -295,29 +287,22 @@ def if_undone(undo: Callable[[], None]) -> None:
 def run(
     statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]
 ) -> CursorResult[*tuple[Any, ...]]:
-    """Run a statement in the session's transaction, once for each row of values.
-
-    For statements that run at every tap. Run through the session, they would cost half as much
-    again.
-    """
+    """Run a statement in the session's transaction, once for each row of values. For statements
+    that run at every tap. Run through the session, they would cost half as much again."""
     return db.session.connection().execute(statement, values)
 
 
 def hold(rows: Rows, of: Any = None) -> Rows:
-    """Make this SELECT lock its rows against other writers until the commit.
-
-    New rows may still refer to them (FOR NO KEY UPDATE), so dealing to a child or recording an
-    answer never waits for a tap. To avoid deadlocks lock children first, then gatherings, then
-    rounds, each by ascending id. SQLite has a single writer and needs no locks.
-    """
+    """Make this SELECT lock its rows against other writers until the commit. New rows may still
+    refer to them (FOR NO KEY UPDATE), so dealing to a child or recording an answer never waits for
+    a tap. To avoid deadlocks lock children first, then gatherings, then rounds, each by ascending
+    id. SQLite has a single writer and needs no locks."""
     return rows.with_for_update(key_share=True, of=of)
 
 
 def at_one_moment() -> None:
-    """Make all reads of this session see the same moment, until it writes.
-
-    In SQLite they always do. Raises RuntimeError inside a write unit, which it would end half-way.
-    """
+    """Make all reads of this session see the same moment, until it writes. In SQLite they always
+    do. Raises RuntimeError inside a write unit, which it would end half-way."""
     if in_write_unit():
         raise RuntimeError("at_one_moment within a write unit")
     if db.engine.dialect.name != "sqlite":
@@ -359,11 +344,9 @@ def let_go(_error: BaseException | None = None) -> None:
 
 
 def empty_log() -> None:
-    """Move all of SQLite's write-ahead log into the database file.
-
-    Deleted data is then in neither, and the file alone contains the whole school. If a reader is
-    busy for longer than busy_timeout, the log stays until the next checkpoint.
-    """
+    """Move all of SQLite's write-ahead log into the database file. Deleted data is then in neither,
+    and the file alone contains the whole school. If a reader is busy for longer than busy_timeout,
+    the log stays until the next checkpoint."""
     if db.engine.dialect.name != "sqlite":
         return
     db.session.rollback()

@@ -54,10 +54,8 @@ class Hub:
         self._waiting: dict[Topic, set[Callback]] = {}
 
     def subscribe(self, topic: Topic, callback: Callback) -> Callable[[], None]:
-        """Call `callback(topic, seq)` at each notice, until the returned function is called.
-
-        The callback runs in the thread that calls `tell`, so it must return quickly.
-        """
+        """Call `callback(topic, seq)` at each notice, until the returned function is called. The
+        callback runs in the thread that calls `tell`, so it must return quickly."""
         with self._lock:
             self._waiting.setdefault(topic, set()).add(callback)
         return lambda: self._leave(topic, callback)
@@ -71,9 +69,7 @@ class Hub:
 
     def tell(self, topic: Topic, seq: int = 0) -> None:
         """Tell subscribers that a round now has `seq` moves, or that something happened in a class.
-
-        Call it after the commit, never before.
-        """
+        Call it after the commit, never before."""
         with self._lock:
             callbacks = [*self._waiting.get(topic, ()), *self._waiting.get(ANY, ())]
         for callback in callbacks:

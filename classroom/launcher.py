@@ -75,10 +75,8 @@ def usage(program: str, commands: Mapping[str, Command]) -> str:
 
 
 def in_full(words: Sequence[str], known: Collection[str], usage: str) -> list[str]:
-    """Return the command line with its command first, which is `serve` if it names none.
-
-    Raises Missing, with the usage, if the command is not known.
-    """
+    """Return the command line with its command first, which is `serve` if it names none. Raises
+    Missing, with the usage, if the command is not known."""
     if not words or words[0].startswith("-"):
         return ["serve", *words]
     if words[0] not in known:
@@ -219,11 +217,9 @@ def _read(file: Path) -> str:
 
 
 def go_on(command: list[str]) -> int:
-    """Become this command, or on Windows run it and wait, so that Ctrl-C ends it gracefully.
-
-    Python keeps what it compiles, even if PYTHONDONTWRITEBYTECODE is set: compiling our modules
-    again would take a third of each start.
-    """
+    """Become this command, or on Windows run it and wait, so that Ctrl-C ends it gracefully. Python
+    keeps what it compiles, even if PYTHONDONTWRITEBYTECODE is set: compiling our modules again
+    would take a third of each start."""
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
     surroundings.pop("PYTHONDONTWRITEBYTECODE", None)
     if WINDOWS:

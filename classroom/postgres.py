@@ -78,10 +78,8 @@ class PatientLine(psycopg.Connection[Any]):
 
 
 def give_up_in_time(engine: Engine) -> None:
-    """Give the connections that this engine opens from now on a time limit.
-
-    While the server is silent, only one thread at a time tries to reach it.
-    """
+    """Give the connections that this engine opens from now on a time limit. While the server is
+    silent, only one thread at a time tries to reach it."""
     one, silent = threading.Lock(), threading.Event()
 
     @event.listens_for(engine, "do_connect")
@@ -160,10 +158,9 @@ def messages(sender: str, notices: Sequence[str]) -> Iterator[str]:
 
 class Relay:
     """Joins the hub of one database in this process with its hubs in the others, until stopped.
-
     `lead(yes)` is called when this process becomes the one that does the background work of the
-    school, and when it may no longer do so. For a moment two processes may believe that they lead.
-    """
+    school, and when it may no longer do so. For a moment two processes may believe that they
+    lead."""
 
     def __init__(self, engine: Engine, hub: Hub, lead: Callable[[bool], None]) -> None:
         self._engine, self._hub, self._lead = engine, hub, lead

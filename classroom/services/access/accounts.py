@@ -58,10 +58,8 @@ def change_password(who: Who, old: str, new: str) -> str:
 
 
 def with_password(who: Who, password: str) -> tuple[int, str, str]:
-    """The id, login and name of the adult who is signed in, if this is the password.
-
-    Raises Refused: wrong_password, login_wait.
-    """
+    """The id, login and name of the adult who is signed in, if this is the password. Raises
+    Refused: wrong_password, login_wait."""
     row = existing(Adult, who.adult_id or 0)
     adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
     tried = budgets.login(login, who.device, adult_id)
@@ -74,10 +72,8 @@ def with_password(who: Who, password: str) -> tuple[int, str, str]:
 
 @security_log.refusals("account_changed")
 def change_names(who: Who, name: str, login: str, password: str) -> None:
-    """Change the adult's name and sign-in name, if the password is right.
-
-    Raises Refused: wrong_password, login_wait, adult_name, login, login_taken.
-    """
+    """Change the adult's name and sign-in name, if the password is right. Raises Refused:
+    wrong_password, login_wait, adult_name, login, login_taken."""
     name = names.tidy(name)
     check_names(name, login)
     adult_id, own, _ = with_password(who, password)
@@ -92,9 +88,7 @@ def change_names(who: Who, name: str, login: str, password: str) -> None:
 @security_log.refusals("adult_in")
 def password_again(who: Who, password: str) -> str:
     """Begin the session again for an adult who types the password once more; returns its token.
-
-    Raises Refused: wrong_password, login_wait.
-    """
+    Raises Refused: wrong_password, login_wait."""
     adult_id, _, _ = with_password(who, password)
     with write_unit():
         return sessions.rotate(who.session_id, who.device, adult_id=adult_id)
@@ -113,10 +107,7 @@ def login_of(adult_id: int) -> str:
 
 def adult_record(adult_id: int) -> Iterator[tuple[str, list[Json]]]:
     """The data kept about an adult, table by table, without the columns that only the server may
-    see.
-
-    Raises NotFound.
-    """
+    see. Raises NotFound."""
     existing(Adult, adult_id)
     yield "adults", _rows("adults", Adult.id == adult_id)
     for model in _BY_ADULT:
@@ -156,10 +147,8 @@ RESET: Final = "reset_password"  # marks the hashes of these codes, and the coun
 
 def make_reset_code(adult_id: int, by: int | None) -> str:
     """Make a code for this adult and return it, in groups of four letters; an earlier code stops
-    working. Raises NotFound.
-
-    Anybody with the code can take over the account, so the caller decides who may get one.
-    """
+    working. Raises NotFound. Anybody with the code can take over the account, so the caller decides
+    who may get one."""
     (code, code_hash), now = secrets_.paper_code(RESET), clock.now()
     with write_unit():
         if db.session.get(Adult, adult_id) is None:
@@ -190,12 +179,9 @@ def make_reset_code_for(login: str) -> str:
 @security_log.refusals("password_reset")
 def reset_password(code: str, new: str, device: str = "", session_id: int | None = None) -> str:
     """Set the password of the adult whose code this is, end all their sessions and start a new one;
-    returns the token of the new session. `device`: the browser.
-
-    Raises Refused: code_wait, reset_unknown, reset_used, reset_ended, slow_down, password_*. The
-    code is checked first, so that no one without a code learns anything; it stays valid if the new
-    password is refused.
-    """
+    returns the token of the new session. `device`: the browser. Raises Refused: code_wait,
+    reset_unknown, reset_used, reset_ended, slow_down, password_*. The code is checked first, so
+    that no one without a code learns anything; it stays valid if the new password is refused."""
     budgets.may_try_code(RESET, device)
     row = db.session.scalar(_of(code))
     why = _trouble(row)
@@ -288,10 +274,8 @@ def make_school(
     code: str, school_name: str, name: str, login: str, password: str, device: str = ""
 ) -> int:
     """Make the school and its first administrator; returns the adult's id. `device`: the browser.
-
     Raises Refused: already_set_up, code_wait, wrong_code, school_name, slow_down, and what
-    `check_account` and `add_adult` raise.
-    """
+    `check_account` and `add_adult` raise."""
     school_name, name = names.tidy(school_name), names.tidy(name)
     if is_set_up():
         raise NotNow("already_set_up")

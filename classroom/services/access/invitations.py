@@ -66,10 +66,8 @@ class Listed:
 def make(
     school_id: int, by: int, role: str, class_id: int | None = None, until: float | None = None
 ) -> str:
-    """Make an invitation and return its code. `until`: when a substitute's account will end.
-
-    Raises Refused("until") if that is not within the next 92 days.
-    """
+    """Make an invitation and return its code. `until`: when a substitute's account will end. Raises
+    Refused("until") if that is not within the next 92 days."""
     now = clock.now()
     if role == SUBSTITUTE and not now < (until or now) <= now + LONGEST_STAY * DAY:
         raise Refused("until")
@@ -144,12 +142,10 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 
 @security_log.refusals("class_joined")
 def take(adult_id: int, code: str, device: str = "") -> int:
-    """Make an adult a teacher of the class that the code is for; returns the class's id.
-
-    A teacher's code is for teachers and administrators, a substitute's for a substitute whose
-    account ends at the same time. Raises Refused: invitation_unknown, code_wait, invitation_other
-    if the code is for no class or for another kind of account, already_taught.
-    """
+    """Make an adult a teacher of the class that the code is for; returns the class's id. A
+    teacher's code is for teachers and administrators, a substitute's for a substitute whose account
+    ends at the same time. Raises Refused: invitation_unknown, code_wait, invitation_other if the
+    code is for no class or for another kind of account, already_taught."""
     _try(code, device)
     with write_unit():
         row, adult = _take(code), db.session.get_one(Adult, adult_id)

@@ -49,11 +49,9 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 
 
 def draw_sign(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
-    """Draw a random sign that is not `taken`; returns None if all are.
-
-    If possible, its shape differs from the shapes of all `taken` signs, or else from those of the
-    signs `beside` it, at the same child's door.
-    """
+    """Draw a random sign that is not `taken`; returns None if all are. If possible, its shape
+    differs from the shapes of all `taken` signs, or else from those of the signs `beside` it, at
+    the same child's door."""
     free = [sign for sign in SIGNS.values() if sign not in taken]
     for others in (taken, beside, ()):
         shapes = {sign.shape for sign in others}
@@ -137,11 +135,9 @@ def sign_at(device: str, child_id: int) -> Sign | None:
 
 
 def let_in(teacher_id: int, child_id: int, knock_id: int, sign: str) -> None:
-    """Let this device in for two minutes: the teacher saw its sign in the child's hands.
-
-    Raises NotFound for a knock at another door, and NotNow("nobody_at_the_door") if the device
-    has left or now shows another sign: the teacher's page may be a few seconds old.
-    """
+    """Let this device in for two minutes: the teacher saw its sign in the child's hands. Raises
+    NotFound for a knock at another door, and NotNow("nobody_at_the_door") if the device has left or
+    now shows another sign: the teacher's page may be a few seconds old."""
     with write_unit():
         row = db.session.get(DoorKnock, knock_id)
         if row is None or row.child_id != child_id:

@@ -57,10 +57,7 @@ def hash_of(password: str) -> str:
 
 def fits(password: str, hashed: str | None) -> bool:
     """Whether the password is right. For an unknown login (`hashed` None) the check takes just as
-    long.
-
-    Raises Refused("slow_down") while too many wait, whatever the login.
-    """
+    long. Raises Refused("slow_down") while too many wait, whatever the login."""
     return _in_turn(lambda: _fits(password, hashed))
 
 
@@ -91,9 +88,7 @@ def _in_turn(work: Callable[[], T]) -> T:
 
 def check(password: str, *guessable: str) -> None:
     """Raise Refused: password_short, password_long or password_easy. Any characters are allowed.
-
-    `guessable`: the login and names, which a guesser tries first.
-    """
+    `guessable`: the login and names, which a guesser tries first."""
     password = tidy(password)
     if len(password) < SHORTEST:
         raise Refused("password_short", shortest=SHORTEST)
@@ -105,11 +100,8 @@ def check(password: str, *guessable: str) -> None:
 
 def guesses(password: str, guessable: Iterable[str] = ()) -> int:
     """Estimate with zxcvbn how many guesses it takes to find the password if the texts in
-    `guessable` are tried first.
-
-    Only letters and digits count, unless there are fewer than FEW: punctuation between words adds
-    no strength. So `guessable` must contain no punctuation.
-    """
+    `guessable` are tried first. Only letters and digits count, unless there are fewer than FEW:
+    punctuation between words adds no strength. So `guessable` must contain no punctuation."""
     from zxcvbn_rs_py import zxcvbn  # 9 MB of words, needed only when someone chooses a password
 
     plain = _plain(password)

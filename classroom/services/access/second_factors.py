@@ -367,10 +367,8 @@ def step_waits(ticket: str) -> Waiting:
 
 
 def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> Waiting:
-    """Check the answer: a `code`, or what a passkey has `signed` for the ticket `challenge`.
-
-    Raises Refused: second_late, login_wait, second_wrong. After a right answer the ticket is void.
-    """
+    """Check the answer: a `code`, or what a passkey has `signed` for the ticket `challenge`. Raises
+    Refused: second_late, login_wait, second_wrong. After a right answer the ticket is void."""
     found = step_waits(ticket)
     budgets.may_try_login(found.tried)
     if signed:

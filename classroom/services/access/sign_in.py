@@ -68,11 +68,9 @@ def grid(child: Child) -> tuple[str, ...]:
 
 @security_log.refusals("device_in")
 def open_device(class_code: str, device: str | None = None, session_id: int | None = None) -> str:
-    """Bring a device into the open class with this code; returns the session's token.
-
-    Raises NotNow("class_not_open"), whether the code is unknown or the class is closed, and
-    Refused("code_wait", wait=seconds) after too many wrong codes on this device.
-    """
+    """Bring a device into the open class with this code; returns the session's token. Raises
+    NotNow("class_not_open"), whether the code is unknown or the class is closed, and
+    Refused("code_wait", wait=seconds) after too many wrong codes on this device."""
     device = device or secrets_.device_name()
     code = "".join(letter for letter in class_code if letter in "0123456789")[:12]
     budgets.may_try_code("class", device)
@@ -121,12 +119,9 @@ def needs_teacher(who: Who, child_id: int) -> bool:
 
 @security_log.refusals("child_in")
 def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
-    """Sign the child in with four pictures; returns the new token.
-
-    Raises Refused("wrong_pictures", wait=seconds) if they are wrong, Refused("wait", wait=seconds)
-    if they are tried too soon, and NotNow("class_rests") or NotNow("ask_teacher") if only the
-    teacher can help now.
-    """
+    """Sign the child in with four pictures; returns the new token. Raises Refused("wrong_pictures",
+    wait=seconds) if they are wrong, Refused("wait", wait=seconds) if they are tried too soon, and
+    NotNow("class_rests") or NotNow("ask_teacher") if only the teacher can help now."""
     with write_unit():
         child = _classmate(who, child_id)
         row = knocks.stand(who.device, child)
@@ -143,11 +138,9 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
 
 def come_in(who: Who, child_id: int) -> str | None:
     """Sign the child in if the teacher has let it in on this device; returns the new token or None.
-
     A device stays at the door as long as its page keeps asking the server. One that has left,
     because it knocked at another door or the child came in on another device, must knock again to
-    come back.
-    """
+    come back."""
     row = knocks.find(who.device, child_id)
     if row is None or row.sign is None:
         return None
@@ -456,10 +449,8 @@ HOME_TRIES: Final = 9  # wrong tries in 24 hours; then the parent has to open th
 
 def open_at_home(adult_id: int, child_id: int, device: str, session_id: int | None) -> str:
     """Open this device for a child of this parent until today's hours end; returns the token.
-
     Raises NotFound for a child who is not linked to this parent, and NotNow("home_closed") outside
-    the hours.
-    """
+    the hours."""
     if not sessions.is_parent_of(adult_id, child_id):
         raise NotFound("child")
     with write_unit():
@@ -487,11 +478,9 @@ def wait_at_home(who: Who) -> float:
 
 @security_log.refusals("child_in")
 def pictures_at_home(who: Who, chosen: list[str]) -> str:
-    """Sign in the child for whom this device was opened; returns the new token.
-
-    Raises Refused("wrong_pictures", wait=seconds), Refused("wait", wait=seconds) if they are tried
-    too soon, and NotNow("ask_parent") after HOME_TRIES wrong tries.
-    """
+    """Sign in the child for whom this device was opened; returns the new token. Raises
+    Refused("wrong_pictures", wait=seconds), Refused("wait", wait=seconds) if they are tried too
+    soon, and NotNow("ask_parent") after HOME_TRIES wrong tries."""
     with write_unit():
         child = _home_child(who)
         row = knocks.noted(who.device, child.id)

@@ -45,11 +45,9 @@ class Checked:
 
 
 def record(adult_id: int | None, action: str, thing: str, *thing_ids: int | None) -> None:
-    """Append one row for each thing. Call it inside the write unit of what is being recorded.
-
-    A row contains ids and fixed words only, never a name, a code or a card. `adult_id`: None for
-    what the installation did by itself.
-    """
+    """Append one row for each thing. Call it inside the write unit of what is being recorded. A row
+    contains ids and fixed words only, never a name, a code or a card. `adult_id`: None for what the
+    installation did by itself."""
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": _AUDIT_LOCK})
     last = db.session.scalar(select(AuditEntry.seal).order_by(AuditEntry.id.desc()).limit(1))

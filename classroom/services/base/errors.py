@@ -96,10 +96,7 @@ _skipped: WeakKeyDictionary[Any, dict[tuple[str, int | None], float]] = WeakKeyD
 @contextmanager
 def guard(what: str, number: int | None = None) -> Iterator[None]:
     """Do one piece of work; if it fails, go on after the block. `number`: the id of the row that it
-    is about.
-
-    Trouble with the database itself is raised, since it does not concern a single row.
-    """
+    is about. Trouble with the database itself is raised, since it does not concern a single row."""
     found = _skipped.setdefault(db.engine, {})
     try:
         yield

@@ -79,9 +79,7 @@ def use(engine: Engine, limits: Limits) -> None:
 
 def check(what: str, more: int = 1) -> None:
     """Raises Refused (`school_full`, `demo_full`) unless there is room for `more` of `what`.
-
-    `what`: a field of Limits. Call it in the write unit that adds the things.
-    """
+    `what`: a field of Limits. Call it in the write unit that adds the things."""
     here = _limits.get(db.engine, SCHOOL)
     most: int | None = getattr(here, what)
     if most is not None and (db.session.scalar(_count(what)) or 0) + more > most:

@@ -135,11 +135,8 @@ def _collator() -> Any:
 
 @cache
 def _prototypes() -> dict[int, str]:
-    """What each character looks like.
-
-    Two pairs that look alike only in some typefaces are left out: m and rn (Ema is not Erna), and
-    I and l.
-    """
+    """What each character looks like. Two pairs that look alike only in some typefaces are left
+    out: m and rn (Ema is not Erna), and I and l."""
     lines = CONFUSABLES.read_text(encoding="utf-8").splitlines()
     pairs = (line.split(" ; ") for line in lines if not line.startswith("#"))
     found = {int(one, 16): "".join(chr(int(p, 16)) for p in like.split()) for one, like in pairs}
@@ -198,10 +195,8 @@ def all_faces() -> Iterator[AnimalOnPad]:
 
 def free_face(taken: Collection[AnimalOnPad], animal: str | None = None) -> AnimalOnPad | None:
     """A face that is not taken, with this animal if one is given; None if there is none left.
-
     Without `animal`, the animal that the fewest children have is chosen: animals are told apart at
-    a glance, pads only on a second look.
-    """
+    a glance, pads only on a second look."""
     free = [face for face in all_faces() if face not in taken and animal in (None, face[0])]
     if not free:
         return None

@@ -43,11 +43,9 @@ _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
-    """The key in this folder. `make`: create one if there is none.
-
-    Raises CannotStart if the file is missing or contains no key. An existing file is never
-    replaced: every child's pictures would change.
-    """
+    """The key in this folder. `make`: create one if there is none. Raises CannotStart if the file
+    is missing or contains no key. An existing file is never replaced: every child's pictures would
+    change."""
     path = folder / name
     if make and not path.exists():
         disk.make(path, secrets.token_hex(KEY_BYTES))
@@ -138,10 +136,8 @@ def code_hash(what: str, typed: str) -> str:
 
 
 def class_code(kept: bool = False) -> str:
-    """A code to write on the board: six digits for one lesson, or eight that the class keeps.
-
-    It protects no child by itself: it only leads to the sign-in pictures, while the class is open.
-    """
+    """A code to write on the board: six digits for one lesson, or eight that the class keeps. It
+    protects no child by itself: it only leads to the sign-in pictures, while the class is open."""
     if kept:
         return KEPT_FIRST + _digits(KEPT_DIGITS - 1)
     while (code := _digits(FRESH_DIGITS)).startswith(KEPT_FIRST):

@@ -126,11 +126,9 @@ _asker: ContextVar[tuple[str, str, str]] = ContextVar("asker", default=("", "", 
 
 
 def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
-    """Log an event: a success after the commit, a refusal at once.
-
-    `outcome`: DONE, or the code of the refusal. `ids`: the row ids it concerns, named as in IDS.
-    Nothing is written for a database without a log, such as the demo school's.
-    """
+    """Log an event: a success after the commit, a refusal at once. `outcome`: DONE, or the code of
+    the refusal. `ids`: the row ids it concerns, named as in IDS. Nothing is written for a database
+    without a log, such as the demo school's."""
     if event not in EVENTS or not set(ids) <= set(IDS):
         raise ValueError(f"the security log has no {event} of {sorted(ids)}")
     if db.engine not in _kept:
@@ -188,10 +186,8 @@ def _who(whose: Mapping[str, Ids]) -> tuple[str, Ids]:
 
 @contextmanager
 def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None]:
-    """Log this database's events in this instance folder while the block runs.
-
-    `serving`: also log the start and the stop of the server.
-    """
+    """Log this database's events in this instance folder while the block runs. `serving`: also log
+    the start and the stop of the server."""
     files = DayFiles(instance / FOLDER)
     files.forget_old()
     _security.addHandler(files)

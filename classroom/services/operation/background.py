@@ -62,10 +62,8 @@ _log = logging.getLogger(__name__)
 
 def decide(observation: Observation, player: Sitter, number: int) -> Action:
     """Choose the computer player's next action, which is the same at any time and in any process.
-
-    All randomness comes from the player's seed, the number of the round in the match and the
-    number of moves so far.
-    """
+    All randomness comes from the player's seed, the number of the round in the match and the number
+    of moves so far."""
     rng = Random(f"{player.seed}.{number}.{observation.seq}")
     return choose(observation, level_of(player.level or ""), rng, player.seed + number)
 

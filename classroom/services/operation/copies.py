@@ -83,9 +83,7 @@ def _delete(old: Path) -> None:
 
 def backup(database: Path, target: Path) -> None:
     """Copy a database, even one in use, with SQLite's backup. Only a sound copy becomes `target`.
-
-    Raises CannotStart, which says why in one sentence, if the copy cannot be made or is damaged.
-    """
+    Raises CannotStart, which says why in one sentence, if the copy cannot be made or is damaged."""
     with _open(database) as source:
         _copy(source, target)
 
@@ -132,11 +130,9 @@ def check(database: Path) -> None:
 
 
 def restore(source: Path, database: Path, mend: Callable[[Path], None], keep: int = 10) -> None:
-    """Replace the database with a backup; the old database is kept in copies/.
-
-    `mend` is called with the new file before it takes its place, to remove what must not come back.
-    The server must not be running (`only_one`).
-    """
+    """Replace the database with a backup; the old database is kept in copies/. `mend` is called
+    with the new file before it takes its place, to remove what must not come back. The server must
+    not be running (`only_one`)."""
     check(source)
     fresh = database.with_name(database.name + ".restored")
     try:

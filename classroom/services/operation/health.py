@@ -91,12 +91,10 @@ def in_words(error: Exception) -> str:
 
 
 def examine() -> None:
-    """Look for damage in the database file; a large file is checked in a thread of its own.
-
-    A file of 430 MB (two million moves) takes 0.8 s if it is in the file cache; otherwise it takes
-    as long as reading it from the disk. Raises CannotStart if a smaller file is damaged, or a table
-    missing.
-    """
+    """Look for damage in the database file; a large file is checked in a thread of its own. A file
+    of 430 MB (two million moves) takes 0.8 s if it is in the file cache; otherwise it takes as long
+    as reading it from the disk. Raises CannotStart if a smaller file is damaged, or a table
+    missing."""
     condition = condition_of(db.engine)
     if table := upkeep.missing_table(db.engine):
         condition.distrust(_NO_TABLE.format(table))
@@ -247,9 +245,7 @@ _WHOLE: Final = (
 
 def _keeper(condition: Condition, files: OpenFiles) -> Any:
     """Open a connection that stays open, so that the data can be saved even if its files are lost.
-
-    It also marks the file, so that another file copied over it is noticed.
-    """
+    It also marks the file, so that another file copied over it is noticed."""
     mark = secrets.randbelow(2**31 - 1) + 1
     with condition.turn_to_write():
         keeper = db.engine.raw_connection()

@@ -77,12 +77,10 @@ def forget(folder: Path, but: Path | None = None) -> None:
 
 
 class Demo:
-    """The demo school of one folder, as its server sees it.
-
-    `put` connects the app to another database. `wake` makes every open page ask the server again.
-    `make` makes a demo school in a new file. `offered`: whether there should be a demo school.
-    `failed`: whether the last try to make one failed.
-    """
+    """The demo school of one folder, as its server sees it. `put` connects the app to another
+    database. `wake` makes every open page ask the server again. `make` makes a demo school in a new
+    file. `offered`: whether there should be a demo school. `failed`: whether the last try to make
+    one failed."""
 
     def __init__(
         self, folder: Path, make: Make, put: Callable[[Path], None], wake: Callable[[], None]

@@ -165,12 +165,10 @@ def missing_table(engine: Engine) -> str:
 
 
 def upgrade(engine: Engine, keep: int = 10) -> bool:
-    """Bring the tables up to date, after copying the file; returns whether that was needed.
-
-    All migrations run in one transaction: a process that dies midway leaves the old state. Other
+    """Bring the tables up to date, after copying the file; returns whether that was needed. All
+    migrations run in one transaction: a process that dies midway leaves the old state. Other
     processes that start on the same server wait until it has ended. Raises CannotStart for a
-    database made by a newer or an unknown version of the program.
-    """
+    database made by a newer or an unknown version of the program."""
     if _revision(engine) == newest():
         return False
     with locked(engine, UPGRADE):
@@ -294,10 +292,8 @@ def _fingerprint() -> str:
 
 
 def check_list(folder: Path) -> None:
-    """Raise CannotStart if the list was begun and is missing; begin it if it was not.
-
-    On PostgreSQL a school may have several machines, each with its own list.
-    """
+    """Raise CannotStart if the list was begun and is missing; begin it if it was not. On PostgreSQL
+    a school may have several machines, each with its own list."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         begun = db.session.get(Installation, _LIST) is not None

@@ -283,10 +283,7 @@ Touches = Mapping[tuple[int, int, int], float]
 
 def idle_children(class_id: int, today: int, child_id: int | None = None) -> dict[int, Signal]:
     """The signal of each child of the class who idled on its last day of play in lessons, without
-    children about whom nothing is worked out.
-
-    `child_id`: look only at this child.
-    """
+    children about whom nothing is worked out. `child_id`: look only at this child."""
     which = Child.class_id == class_id if child_id is None else Child.id == child_id
     slow = _slow(_played(which, today), class_id)
     if not slow:
@@ -340,10 +337,8 @@ def _played(which: ColumnElement[bool], today: int) -> Subquery:
 
 def _slow(played: Subquery, class_id: int) -> Sequence[int]:
     """The children with so many long turns that they may have been idle; usually there are none.
-
     Only the time since the previous move is looked at here, and a turn is never longer than that.
-    After a change of the clock that time says nothing.
-    """
+    After a change of the clock that time says nothing."""
     own, before = Move.__table__.alias("own"), Move.__table__.alias("before")
     chosen = select(ClassSettings.nudge_after).where(ClassSettings.class_id == class_id)
     patience = func.coalesce(chosen.scalar_subquery(), NUDGE_AFTER)

@@ -336,12 +336,9 @@ def missed(
     child_id: int, skills: Iterable[str] = SKILLS, before: int | None = None, page: int = PAGE
 ) -> list[Missed]:
     """Wrong first answers without help, newest first: a page of them, and one more if there are
-    older ones.
-
-    They come only from rounds that are over or from an earlier day, since they show the child's
-    cards. Rounds played by earlier rules cannot be drawn; their answers are only in the CSV of all
-    answers. There are none for a child about whom nothing may be worked out.
-    """
+    older ones. They come only from rounds that are over or from an earlier day, since they show the
+    child's cards. Rounds played by earlier rules cannot be drawn; their answers are only in the CSV
+    of all answers. There are none for a child about whom nothing may be worked out."""
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
         .join(Round.__table__, Round.id == EvidenceRow.round_id)
@@ -373,10 +370,8 @@ def missed(
 
 def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
     """Yield every answer and ask of these children as it was written, child by child: the child's
-    id and the row.
-
-    Today's unfinished rounds are left out, since their questions show cards in the child's hand.
-    """
+    id and the row. Today's unfinished rounds are left out, since their questions show cards in the
+    child's hand."""
     going_on = select(Round.id).where(Round.ended_at.is_(None))
     shown = (
         EvidenceRow.round_id.is_(None)
@@ -462,10 +457,7 @@ def next_lesson(page: ClassSkills) -> tuple[Lessons, Next]:
 
 def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str = "") -> None:
     """Set the focus of the class's questions to the skills of a strand that have the fewest
-    answers.
-
-    Raises Refused("no_focus") if no skill of it may be asked about, NotFound, Changed.
-    """
+    answers. Raises Refused("no_focus") if no skill of it may be asked about, NotFound, Changed."""
     page = of_class(class_id)
     chosen = question_settings.of("class", class_id)
     pupils = [
