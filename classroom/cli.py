@@ -283,8 +283,7 @@ def _hello(host: str, port: int, https: Https | None, code: str | None, app: Fla
 
 
 def _own_number() -> str:
-    """This computer's number (IP address) in its network; "" if it is in none. No packet is
-    sent."""
+    """This computer's number (IP address) in its network; "" if none. Sends no packet."""
     import socket
 
     try:
@@ -531,9 +530,8 @@ def record(words: tuple[str, ...]) -> int:
 @_PORT
 @_PROCESSES
 def health(port: int, processes: int) -> int:
-    """Ask the server on this machine how it is, and print its answer, one line for each process;
-    returns 1 unless all is well. For the health check of a container, and for monitors that run a
-    command."""
+    """Print what the server on this machine says of itself, one line for each process; returns 1
+    unless all is well. For the health check of a container, and for monitors that run a command."""
     found = config.load()
     names, tls = str(found["HOSTS"]), bool(found["TLS_CERT"])
     well = [_is_well(one, names, tls=tls) for one in range(port, port + processes)]
@@ -553,8 +551,7 @@ def _is_well(port: int, names: str, *, tls: bool) -> bool:
 
 
 def _whole(names: str) -> list[str]:
-    """The full names in the setting HOSTS. Entries such as `.school.lan`, which stand for all names
-    below, are left out."""
+    """The names in the setting HOSTS, without those such as `.school.lan`, for all names below."""
     return [name for name in names.replace(",", " ").split() if not name.startswith(".")]
 
 

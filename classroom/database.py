@@ -63,8 +63,7 @@ AT_ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ"}
 
 
 class ReadingSession(Session):
-    """A session that reads without transactions in PostgreSQL, except in a write unit or after
-    `at_one_moment`."""
+    """Reads without transactions in PostgreSQL, except in a write unit or after `at_one_moment`."""
 
     def get_bind(
         self, mapper: Any = None, clause: Any = None, bind: Any = None, **more: Any
@@ -97,9 +96,8 @@ def condition_of(engine: Engine) -> Condition:
 
 
 def prepare(engine: Engine, largest: int | None = None) -> None:
-    """Set up all connections of this engine, and report its failures to its Condition. `largest`:
-    the most bytes that a SQLite file may take; a write that needs more fails as if the disk were
-    full."""
+    """Set up this engine's connections, and report its failures to its Condition. `largest`: the
+    most bytes of a SQLite file; a write that needs more fails as if the disk were full."""
     condition = condition_of(engine)
 
     @event.listens_for(engine, "handle_error")

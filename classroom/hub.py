@@ -36,8 +36,7 @@ def school_topic() -> Topic:
 
 
 def live_topic(class_id: int) -> Topic:
-    """Return the topic for all news of `class_topic` and for each move at any table of the
-    class."""
+    """Return the topic for all news of `class_topic` and for each move in the class."""
     return "live", class_id
 
 

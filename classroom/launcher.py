@@ -217,9 +217,8 @@ def _read(file: Path) -> str:
 
 
 def go_on(command: list[str]) -> int:
-    """Become this command, or on Windows run it and wait, so that Ctrl-C ends it gracefully. Python
-    keeps what it compiles, even if PYTHONDONTWRITEBYTECODE is set: compiling our modules again
-    would take a third of each start."""
+    """Become this command, or on Windows run it and wait, so that Ctrl-C ends it gracefully. Let
+    Python keep what it compiles: compiling our modules again would take a third of each start."""
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
     surroundings.pop("PYTHONDONTWRITEBYTECODE", None)
     if WINDOWS:

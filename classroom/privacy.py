@@ -17,9 +17,8 @@ from classroom.config import PACKAGE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """How long something is kept. `key`: the column of `schools` that holds the school's choice in
-    days, between `least` and `most`; `days` applies until it chooses. `why`: the reason for these
-    bounds."""
+    """How long something is kept. `key`: the column of `schools` with the school's choice in days,
+    from `least` to `most`; `days` applies until it chooses. `why`: the reason for these bounds."""
 
     key: str
     what: str

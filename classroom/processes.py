@@ -73,8 +73,7 @@ class Part:
                 self._opened.set()
 
     def opened(self, over: threading.Event) -> bool:
-        """Wait until the process is ready (it has printed OPEN); False if it has ended, or `over`
-        is set."""
+        """Wait until the process is ready; False if it has ended, or `over` is set."""
         while self.running and not over.is_set():
             if self._opened.wait(LOOK):
                 return True
@@ -170,9 +169,8 @@ _PARTS: Final = (
 
 
 def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], None]) -> int:
-    """Run these commands until a signal comes; returns the exit status. `heard` gets the lines that
-    the first one prints, `ready` is called once all are ready. SIGHUP replaces the processes one
-    after the other."""
+    """Run these commands until a signal comes; returns the exit status. `heard` gets the lines of
+    the first one, `ready` is called once all are ready. SIGHUP replaces one after the other."""
     over, renew = threading.Event(), threading.Event()
     _on_signals(over, renew)
     parts = [Part(one, _nothing if number else heard) for number, one in enumerate(commands)]

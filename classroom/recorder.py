@@ -223,8 +223,7 @@ def _compare(ours: Json, theirs: Json, where: str) -> None:
 
 
 def _difference(ours: Any, theirs: Any, where: str) -> str | None:
-    """Say where the first difference is, and what the engine writes. Keys that the engine does not
-    write are ignored."""
+    """Say where the first difference is. Keys that the engine does not write are ignored."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         inner = ((ours[key], theirs.get(key, "(nothing)"), f"{where}, {key}") for key in ours)
     elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):

@@ -58,8 +58,7 @@ def change_password(who: Who, old: str, new: str) -> str:
 
 
 def with_password(who: Who, password: str) -> tuple[int, str, str]:
-    """The id, login and name of the adult who is signed in, if this is the password. Raises
-    Refused: wrong_password, login_wait."""
+    """The id, login and name of this adult. Raises Refused: wrong_password, login_wait."""
     row = existing(Adult, who.adult_id or 0)
     adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
     tried = budgets.login(login, who.device, adult_id)
@@ -168,8 +167,7 @@ def make_reset_code(adult_id: int, by: int | None) -> str:
 
 
 def make_reset_code_for(login: str) -> str:
-    """Make a code for the adult with this sign-in name, for the command line. Raises
-    NotFound("login")."""
+    """Make a code for the adult with this login, for the command line. Raises NotFound("login")."""
     found = db.session.scalar(select(Adult.id).where(Adult.login == sign_in.tidy_login(login)))
     if found is None:
         raise NotFound("login")
@@ -317,9 +315,8 @@ def check_names(name: str, login: str) -> None:
 
 
 def check_free(login: str, own: str = "") -> None:
-    """Raise Refused("login_taken") if another account has this login or one that looks like it, so
-    that no one can pass for someone else. `own`: the adult's present login, which the new one may
-    resemble."""
+    """Raise Refused("login_taken") if another account has a login that looks like this one, so that
+    no one can pass for someone else. `own`: the adult's present login, which may look like it."""
     taken = select(Adult.login).where(Adult.login != own)
     if names.is_like_one_of(tidy_login(login), db.session.scalars(taken)):
         raise Refused("login_taken")

@@ -41,9 +41,8 @@ TEACHES: Final = ("teacher", "admin")  # the roles that can be a teacher of a cl
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
     """An invitation as the list of invitations shows it. `class_name`: "" for no class.
-    `account_ends_at`: when a substitute's account will end, else None. `used_at`: None if it was
-    not used; `used_by`: the name of the adult who used it, "" if nobody did or the account is
-    gone."""
+    `account_ends_at`: when a substitute's account will end, else None. `used_at`: None if unused;
+    `used_by`: the name of the adult who used it, "" if nobody did or the account is gone."""
 
     invitation_id: int
     role: str

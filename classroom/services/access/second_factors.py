@@ -142,8 +142,7 @@ def remove_all(adult_id: int) -> None:
 
 
 def begin_app(adult_id: int, word: str = "") -> NewApp:
-    """The secret for a new app. `word`: the word from an earlier page, to show the same secret
-    again."""
+    """The secret for a new app; with the `word` from an earlier page, the same secret again."""
     adult = existing(Adult, adult_id)
     word = word if _is_word(word) else secrets.token_hex(16)
     totp = _totp(adult_id, word)
@@ -340,8 +339,7 @@ class Waiting:
 
 
 class SecondStep(Exception):
-    """The password is right, and a second factor is needed. `ticket`: what `step_answered`
-    takes."""
+    """The password is right, and a second factor is needed: `step_answered` takes the `ticket`."""
 
     def __init__(self, ticket: str) -> None:
         super().__init__("second step")
@@ -358,8 +356,7 @@ def begin_step(adult_id: int, tried: budgets.Login, renewed: str | None) -> None
 
 
 def step_waits(ticket: str) -> Waiting:
-    """The adult with this ticket, who has yet to take the second step. Raises
-    Refused("second_late")."""
+    """The adult who has yet to take the second step. Raises Refused("second_late")."""
     found = _waiting.look(ticket)
     if found is None:
         raise Refused("second_late")

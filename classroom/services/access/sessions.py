@@ -183,9 +183,8 @@ def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
 
 def _who(row: AnyRow) -> Who:
     """The person or device of a session; NOBODY if it has ended or is too old. A device at home is
-    NOBODY once the parent is no longer linked, the teacher has switched play at home off or
-    archived the class, or its hours ended more than CLASS_GRACE ago, which is enough to finish a
-    turn."""
+    NOBODY once the parent is no longer linked, play at home is off, the class is archived, or its
+    hours ended more than CLASS_GRACE ago, which is enough to finish a turn."""
     now = clock.now()
     if now >= row.ends_at:
         return NOBODY
@@ -258,8 +257,7 @@ def start(
 
 
 def rotate(session_id: int | None, device: str, **whose: Any) -> str:
-    """End the previous session, whose token is then void, and start another; returns the new
-    token."""
+    """End the previous session, and its token, and start another; returns the new token."""
     end(session_id)
     security_log.came_in(**whose)
     return start(device, **whose)

@@ -449,8 +449,7 @@ HOME_TRIES: Final = 9  # wrong tries in 24 hours; then the parent has to open th
 
 def open_at_home(adult_id: int, child_id: int, device: str, session_id: int | None) -> str:
     """Open this device for a child of this parent until today's hours end; returns the token.
-    Raises NotFound for a child who is not linked to this parent, and NotNow("home_closed") outside
-    the hours."""
+    Raises NotFound for another child, and NotNow("home_closed") outside the hours."""
     if not sessions.is_parent_of(adult_id, child_id):
         raise NotFound("child")
     with write_unit():
@@ -464,8 +463,7 @@ def open_at_home(adult_id: int, child_id: int, device: str, session_id: int | No
 
 
 def is_closed_at_home(who: Who) -> bool:
-    """Whether too many wrong pictures were tapped in 24 hours: the parent must then open the device
-    again."""
+    """Whether too many wrong pictures were tapped: the parent must then open the device again."""
     since = clock.now() - clock.SECONDS_A_DAY
     return budgets.count(_wrong_at_home(_home_child(who).id), since) >= HOME_TRIES
 
@@ -510,8 +508,7 @@ def pictures_at_home(who: Who, chosen: list[str]) -> str:
 
 
 def leave_at_home(who: Who) -> str | None:
-    """Sign the child out, but leave the device open for it; returns the new token. If no child is
-    signed in, close the device."""
+    """Sign the child out, and return the new token; close the device if no child is signed in."""
     with write_unit():
         security_log.went_out(child_id=who.child_id)
         if who.child_id is not None:

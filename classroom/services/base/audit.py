@@ -155,8 +155,7 @@ class SealWatch:
         self._next_at = 0.0
 
     def go_on(self) -> None:
-        """Check the next rows, if there are any to check. A wrong row is only logged: the school
-        goes on."""
+        """Check the next rows, if there are any. A wrong row is only logged: the school goes on."""
         if self._check is None:
             if time.monotonic() < self._next_at:
                 return

@@ -171,9 +171,8 @@ def pictures_off(class_id: int, device: str) -> bool:
 
 
 def new_devices_off(class_id: int) -> bool:
-    """Whether there were too many wrong pictures on new devices today: on these, only the teacher's
-    tap then works. A device on which a child has signed in is no longer new, so the tries made on
-    it no longer count."""
+    """Whether there were too many wrong pictures on new devices today: there, only the teacher's
+    tap now works. Where a child has signed in since, the tries no longer count."""
     on_new = WrongTry.device.not_in(_devices_of(class_id))
     return count(_class(class_id), clock.midnight(), on_new) >= NEW_DEVICES
 

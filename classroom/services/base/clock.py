@@ -37,8 +37,7 @@ REGIONS: Final = "Africa America Antarctica Asia Atlantic Australia Europe India
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolPlace:
-    """Where a school is, with the values of School's columns; a `time_zone` of "" means this
-    computer's."""
+    """Where a school is: School's columns. A `time_zone` of "" means this computer's."""
 
     time_zone: str = ""
     dates: str = DATES[0]

@@ -1,5 +1,4 @@
-"""Looking up a row that must be there, counting rows, the settings of a class, and the version of
-the values in a form."""
+"""Looking up and counting rows, a class's settings, and the version of the values in a form."""
 
 from __future__ import annotations
 
@@ -63,8 +62,7 @@ def settings_to_change(adult_id: int | None, class_id: int) -> ClassSettings:
 
 
 class Changed(Exception):
-    """The values that a form shows have been changed since it was made. `now`: the present
-    values."""
+    """The values that a form shows have been changed since. `now`: the present values."""
 
     def __init__(self, now: Any) -> None:
         super().__init__("changed")

@@ -43,9 +43,8 @@ _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
-    """The key in this folder. `make`: create one if there is none. Raises CannotStart if the file
-    is missing or contains no key. An existing file is never replaced: every child's pictures would
-    change."""
+    """The key in this folder. `make`: create one if there is none. Raises CannotStart if there is
+    no whole key. An existing file is never replaced: every child's pictures would change."""
     path = folder / name
     if make and not path.exists():
         disk.make(path, secrets.token_hex(KEY_BYTES))
@@ -92,8 +91,7 @@ def keep_in_place(folder: Path, name: str = "key") -> str:
 
 
 def sign(*parts: object) -> bytes:
-    """HMAC-SHA256 of the parts with our key; a different list of parts gives a different text to
-    sign."""
+    """HMAC-SHA256 of the parts with our key; no two lists of parts give the same text to sign."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)
     return hmac.digest(_keys[db.engine], text.encode(), "sha256")
 

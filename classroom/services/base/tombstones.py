@@ -97,9 +97,8 @@ def set_ups() -> int:
 
 
 def note_gone(row: Gone) -> None:
-    """Note that this child, note, class, account, voice or second factor is removed, or that this
-    invitation can no longer be used. Call this, like the other functions here, in the write unit of
-    the change."""
+    """Note that this row is removed, or that this invitation can no longer be used. Call this, like
+    the other functions here, in the write unit of the change."""
     _note(_GONE[type(row)], row.id, repr(row.created_at))
 
 

@@ -61,9 +61,8 @@ _log = logging.getLogger(__name__)
 
 
 def decide(observation: Observation, player: Sitter, number: int) -> Action:
-    """Choose the computer player's next action, which is the same at any time and in any process.
-    All randomness comes from the player's seed, the number of the round in the match and the number
-    of moves so far."""
+    """Choose the computer player's next action, the same at any time and in any process: all chance
+    comes from its seed, the number of the round in the match and the number of moves."""
     rng = Random(f"{player.seed}.{number}.{observation.seq}")
     return choose(observation, level_of(player.level or ""), rng, player.seed + number)
 
@@ -265,8 +264,7 @@ class Worker:
                 self._fresh, self._scan_at = False, time.monotonic() + SCAN_SECONDS
 
     def _next(self) -> int | None:
-        """Wait for the next round that is due and return it; None when it is time to scan, or to
-        stop."""
+        """Wait for the next round that is due and return it; None to scan, or to stop."""
         with self._news:
             while not self._stopped:
                 now = time.monotonic()
@@ -298,8 +296,7 @@ class Worker:
             self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 10)))
 
     def _scan(self) -> None:
-        """Find rounds that moved without a notice: in another process, or before this process
-        began."""
+        """Find rounds that moved without a notice: elsewhere, or before this process began."""
         rows = db.session.execute(
             select(Round.id, Round.moves)
             .where(Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED)

@@ -1,5 +1,4 @@
-"""Copies the database: before an upgrade, as a backup, or to save the data of lost files; and
-restores a copy."""
+"""Copies the database before an upgrade, as a backup, or to save lost files; restores a copy."""
 
 from __future__ import annotations
 
@@ -130,9 +129,8 @@ def check(database: Path) -> None:
 
 
 def restore(source: Path, database: Path, mend: Callable[[Path], None], keep: int = 10) -> None:
-    """Replace the database with a backup; the old database is kept in copies/. `mend` is called
-    with the new file before it takes its place, to remove what must not come back. The server must
-    not be running (`only_one`)."""
+    """Replace the database with a backup; the old one is kept in copies/. `mend` gets the new file
+    first, to remove what must not come back. The server must not be running (`only_one`)."""
     check(source)
     fresh = database.with_name(database.name + ".restored")
     try:
@@ -154,8 +152,7 @@ def _forget_file(database: Path) -> None:
 
 def _keep_current(database: Path, keep: int) -> Path | None:
     """Keep a checked copy of the database or, if it is broken, its files as they are; returns the
-    path, or None if there is no database. SQLite opens only a copy, since opening a file changes
-    its log."""
+    path, if any. SQLite opens only a copy, since opening a file changes its log."""
     if not database.is_file():
         return None
     broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")

@@ -56,8 +56,7 @@ class Pulse:
         self._at = time.monotonic()
 
     def stopped(self) -> bool:
-        """Whether the thread has stopped: while it works, it never waits for more than a few
-        seconds."""
+        """Whether the thread has stopped: at work, it never waits for more than a few seconds."""
         return time.monotonic() - self._at > STILL
 
 
@@ -91,10 +90,9 @@ def in_words(error: Exception) -> str:
 
 
 def examine() -> None:
-    """Look for damage in the database file; a large file is checked in a thread of its own. A file
-    of 430 MB (two million moves) takes 0.8 s if it is in the file cache; otherwise it takes as long
-    as reading it from the disk. Raises CannotStart if a smaller file is damaged, or a table
-    missing."""
+    """Look for damage in the database file; a large one is checked in a thread of its own: 430 MB
+    (two million moves) take 0.8 s from the file cache, else as long as the disk takes to read them.
+    Raises CannotStart if a smaller file is damaged, or a table missing."""
     condition = condition_of(db.engine)
     if table := upkeep.missing_table(db.engine):
         condition.distrust(_NO_TABLE.format(table))

@@ -65,8 +65,7 @@ def _named(folder: Path) -> str:
 
 
 def forget(folder: Path, but: Path | None = None) -> None:
-    """Delete every demo school in the folder except `but`. On Windows, one that is still open stays
-    until the next call."""
+    """Delete all demo schools except `but`. On Windows, an open one stays until the next call."""
     if but is None or _named(folder) != but.name:  # no demo is left, or its mark was not written
         with contextlib.suppress(OSError):
             mark(folder).unlink(missing_ok=True)
@@ -294,8 +293,7 @@ class Moved:
         return clock.begin_of(self.day(int(day))) + seconds
 
     def _history(self, history: dict[str, Any]) -> dict[str, Any]:
-        """The history that decides a child's next question (learning/history.py), with its days
-        moved."""
+        """The history behind a child's next question (learning/history.py), with its days moved."""
         asked = {
             skill: {**one, "day": self.day(one["day"]), "due": self.day(one["due"])}
             for skill, one in history["standings"].items()

@@ -105,8 +105,7 @@ class ClassPage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
     """One round of one child. `seconds`: time at the table; `over`: played to the end; `earlier`:
-    ended without points because today's rules refuse it. `at_home`: played at home; `begun`: the
-    child went on from a moment."""
+    ended without points because today's rules refuse it; `begun`: it went on from a moment."""
 
     round_id: int
     game: str
@@ -169,8 +168,7 @@ class RoundPage:
 @dataclass(frozen=True, slots=True)
 class SureAsk:
     """An ask where some catch was certain. `known`: for each such catch its target, its class, and
-    how many asks ago the table last showed it. `taken`: the child made one of these catches;
-    `aided`: the child had help."""
+    how many asks ago the table last showed it. `taken`: one was made; `aided`: with help."""
 
     taken: bool
     aided: bool
@@ -180,10 +178,9 @@ class SureAsk:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage(ChildFace):
     """A child for the adults' page. `days`: the last days on which it played. `rounds`: a page of
-    its rounds, newest first; `more`: the `before` of the next page, None if this is the last one.
-    `parents`: how many are linked. `card`: the number on the sign-in card that works now. `home`:
-    what it did at home, None if nothing lately; the other totals leave that out unless the class
-    counts it."""
+    its rounds, newest first; `more`: the `before` of the next page, if any. `parents`: how many are
+    linked. `card`: the number on the valid sign-in card. `home`: what it did at home, None if
+    nothing lately; the other totals leave that out unless the class counts it."""
 
     class_id: int
     class_name: str

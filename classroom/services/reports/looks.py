@@ -218,9 +218,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenLooks:
-    """Which rows are wanted: those of this action on this thing, this local day, this person (an
-    adult's id, PARENTS or BY_PROGRAM) and this class, before this row. A field that is None allows
-    all."""
+    """Which rows are wanted: of this action on this thing, local day, person (an adult's id,
+    PARENTS or BY_PROGRAM) and class, before this row. A field that is None allows all."""
 
     kind: tuple[str, str] | None = None
     day: int | None = None

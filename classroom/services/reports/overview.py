@@ -148,9 +148,8 @@ def class_page(class_id: int) -> ClassPage:
 
 
 def who_was_here(page: ClassPage) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
-    """The last days of lessons in three weeks, newest first: how many children were here, and the
-    names of those who were in the class but not here. A child was here if it was dealt cards in
-    this class at school on that day."""
+    """The last days of lessons in three weeks, newest first: how many children were here, that is
+    were dealt cards in this class at school, and the names of the others who were in the class."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
@@ -283,8 +282,7 @@ def before_moment(round_id: int) -> int:
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:
-    """The children's asks at which a certain catch was possible, by move. Children about whom
-    nothing is worked out are left out."""
+    """The children's asks where a catch was certain, by move, without those of children `HELD`."""
     rows = db.session.execute(
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             *(EvidenceRow.round_id == round_id, EvidenceRow.skill == IN_PLAY),
@@ -302,8 +300,7 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
 
 def round_page(round_id: int, reader_id: int) -> RoundPage:
     """A round without its cards, with the children whom this teacher teaches now. The class is the
-    round's or, if none of these children is in it any more, the present class of one of them.
-    Raises NotFound."""
+    round's or, if none of them is in it, the present class of one of them. Raises NotFound."""
     wanted = select(Match.class_id, SchoolClass.name, Round.started_at, Match.id)
     wanted = wanted.join(Match, Match.id == Round.match_id)
     wanted = wanted.join(SchoolClass, SchoolClass.id == Match.class_id)
