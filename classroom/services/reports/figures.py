@@ -104,34 +104,22 @@ class ClassPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
-    """One round of one child. `seconds`: time at the table; `over`: played to the end; `earlier`:
-    ended without points because today's rules refuse it; `begun`: it went on from a moment."""
+    """One round of one child. `help`: hints taken plus looks at the board; `over`: played to the
+    end; `earlier`: ended because today's rules refuse it; `begun`: it went on from a moment."""
 
     round_id: int
     game: str
     started_at: float
-    day: int
-    seat: int
     opponents: tuple[Player, ...]
     asks: int
     catches: int
     books: int
-    hints: int
-    peeks: int
-    seconds: float
+    help: int
+    minutes: int
     over: bool
     earlier: bool
-    at_home: bool = False
-    begun: bool = False
-
-    @property
-    def minutes(self) -> int:
-        return max(1, round(self.seconds / 60))
-
-    @property
-    def help(self) -> int:
-        """Hints taken plus looks at the board."""
-        return self.hints + self.peeks
+    at_home: bool
+    begun: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -396,15 +384,6 @@ def _touches(played: Subquery) -> Touches:
 
 def _went_on(class_id: int, since: float) -> list[float]:
     """When the teacher let the class go on, oldest first."""
-    return list(
-        db.session.scalars(
-            select(AuditEntry.at)
-            .where(
-                AuditEntry.action == "go_on",
-                AuditEntry.thing == "class",
-                AuditEntry.thing_id == class_id,
-                AuditEntry.at >= since,
-            )
-            .order_by(AuditEntry.at)
-        )
-    )
+    wanted = select(AuditEntry.at).filter_by(action="go_on", thing="class", thing_id=class_id)
+    wanted = wanted.where(AuditEntry.at >= since).order_by(AuditEntry.at)
+    return list(db.session.scalars(wanted))

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import exists, func, select
 
 from classroom.database import db, write_unit
 from classroom.learning.skills import IN_PLAY
@@ -30,7 +30,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
-from classroom.services.base.rows import existing, is_there
+from classroom.services.base.rows import count_rows, existing, is_there
 from classroom.services.reports import figures, looks
 from classroom.services.reports.figures import (
     ChildLine,
@@ -58,8 +58,6 @@ SITTING_SECONDS: Final = 900
 RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it has no index
 LAST_ID: Final = 2**31 - 1
 
-Where = ColumnElement[bool]
-
 
 # ---- on record
 
@@ -77,15 +75,9 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
     """Whether the audit log already says that this adult did this to this thing in this sitting."""
     newest = select(func.max(AuditEntry.id)).scalar_subquery()
-    found = select(AuditEntry.id).where(
-        AuditEntry.id > newest - RECENT_ROWS,
-        AuditEntry.at > clock.now() - SITTING_SECONDS,
-        AuditEntry.adult_id == adult_id,
-        AuditEntry.action == action,
-        AuditEntry.thing == thing,
-        AuditEntry.thing_id == thing_id,
-    )
-    return is_there(found)
+    lately = AuditEntry.id > newest - RECENT_ROWS, AuditEntry.at > clock.now() - SITTING_SECONDS
+    this = {"adult_id": adult_id, "action": action, "thing": thing, "thing_id": thing_id}
+    return is_there(select(AuditEntry.id).where(*lately).filter_by(**this))
 
 
 # ---- classes
@@ -119,21 +111,11 @@ def class_page(class_id: int) -> ClassPage:
     """The class and its children by name, with the days on which they played."""
     school_class = existing(SchoolClass, class_id)
     today = clock.day()
-    children = names.children_of(class_id)
     children_here = select(Child.id).where(Child.class_id == class_id)
     mine = ChildRound.child_id.in_(children_here) & hours_in_numbers(ChildRound)
     days = figures.days_of(mine, ChildRound.day > today - WEEKS * WEEK)
     latest = select(ChildRound.child_id, func.max(ChildRound.day)).where(mine)
     last = dict(db.session.execute(latest.group_by(ChildRound.child_id)).all())
-    lines = tuple(
-        ChildLine(
-            *names.face(child),
-            age_band=child.age_band,
-            days=frozenset(days[child.id]),
-            last_day=last.get(child.id),
-        )
-        for child in children
-    )
     return ClassPage(
         class_id=class_id,
         name=school_class.name,
@@ -143,7 +125,15 @@ def class_page(class_id: int) -> ClassPage:
         archived=school_class.archived_at is not None,
         new_devices_off=budgets.new_devices_off(class_id),
         day=today,
-        children=lines,
+        children=tuple(
+            ChildLine(
+                *names.face(child),
+                age_band=child.age_band,
+                days=frozenset(days[child.id]),
+                last_day=last.get(child.id),
+            )
+            for child in names.children_of(class_id)
+        ),
     )
 
 
@@ -203,11 +193,9 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
     child = existing(Child, child_id)
     today = clock.day()
-    days = figures.play_days_of(ChildRound.child_id == child_id, hours_in_numbers(ChildRound))[
-        child_id
-    ]
+    mine = ChildRound.child_id == child_id, hours_in_numbers(ChildRound)
+    days = figures.play_days_of(*mine)[child_id]
     rounds = rounds_of(child_id, before)
-    parents = select(func.count()).where(FamilyLink.child_id == child_id)
     return ChildPage(
         *names.face(child),
         class_id=child.class_id,
@@ -221,7 +209,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         days=tuple(days)[:DAYS],
         rounds=rounds[:PAGE],
         more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
-        parents=db.session.scalar(parents) or 0,
+        parents=count_rows(select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)),
         home=figures.at_home(child_id),
     )
 
@@ -250,15 +238,12 @@ def _round_line(
         round_id=row.round_id,
         game=match.game if match.rules.get("end.tide") is None else "low_tide",
         started_at=played.started_at,
-        day=row.day,
-        seat=row.seat,
         opponents=tuple(player for player in tables[played.match_id] if player.seat != row.seat),
         asks=row.asks,
         catches=row.catches,
         books=row.books,
-        hints=row.hints,
-        peeks=row.peeks,
-        seconds=row.seconds,
+        help=row.hints + row.peeks,
+        minutes=max(1, round(row.seconds / 60)),
         over=row.over,
         earlier=played.ended_by == EARLIER_RULES,
         at_home=row.at_home,
@@ -277,8 +262,7 @@ def stood_in(round_id: int) -> frozenset[int]:
 
 def before_moment(round_id: int) -> int:
     """The number of moves that came before the moment with which this round begins, mostly 0."""
-    earlier = select(func.count()).where(Move.round_id == round_id, Move.played_by == MOMENT)
-    return db.session.scalar(earlier) or 0
+    return count_rows(select(Move.seq).filter_by(round_id=round_id, played_by=MOMENT))
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:
@@ -308,22 +292,18 @@ def round_page(round_id: int, reader_id: int) -> RoundPage:
     if found is None:
         raise NotFound("round")
     class_id, class_name, started_at, match_id = found
-    players = db.session.scalars(
-        select(Player).where(Player.match_id == match_id).order_by(Player.seat)
-    ).all()
+    sat = select(Player).filter_by(match_id=match_id).order_by(Player.seat)
+    players = db.session.scalars(sat).all()
     taught = _taught_at(match_id, reader_id)
     if taught and class_id not in {room for room, _ in taught.values()}:
         class_id, class_name = min(taught.values())
-    children = tuple(
-        (row.seat, row.child_id, row.name) for row in players if row.child_id in taught
-    )
     return RoundPage(
         round_id=round_id,
         class_id=class_id,
         class_name=class_name,
         started_at=started_at,
         seats=len(players),
-        children=children,
+        children=tuple((p.seat, p.child_id, p.name) for p in players if p.child_id in taught),
     )
 
 
