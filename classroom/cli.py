@@ -278,8 +278,7 @@ def _hello(host: str, port: int, https: Https | None, code: str | None, app: Fla
         print(IN_THE_OPEN, flush=True)
     if code:
         print(f"To set up your school, type this code there: {code}", flush=True)
-    alone = host in LOOPBACK and not private
-    print(ONLY_HERE if alone else FOR_THE_BOARD, flush=True)
+    print(ONLY_HERE if host in LOOPBACK and not private else FOR_THE_BOARD, flush=True)
 
 
 def _own_number() -> str:

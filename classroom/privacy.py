@@ -130,8 +130,7 @@ REGISTER: Final = {name: _table(**_worded(table)) for name, table in _DATA["tabl
 
 def in_record(name: str) -> bool:
     """Whether the table is part of a child's record; adults' data is not."""
-    lines = REGISTER[name].columns.values()
-    return name != "adults" and any(line.export for line in lines)
+    return name != "adults" and any(line.export for line in REGISTER[name].columns.values())
 
 
 def note(line: ColumnEntry, table: TableEntry) -> str:

@@ -189,8 +189,7 @@ def check(path: Path) -> tuple[int, State]:
             before = step.state
             data = _given_in(line, "action", dict) | {"chance": line.get("chance")}
             action, step = _forced(number - 2, before, data, Script(()))
-            ours = line_of(step, before.turn, action, "views" in line)
-            _compare(ours, line, f"line {number}")
+            _compare(line_of(step, before.turn, action, "views" in line), line, f"line {number}")
     return number, step.state
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import Select, select
 
 from classroom import privacy
 from classroom.database import SET_UP, Base, db, hold, wait_for, write_unit
@@ -41,9 +41,8 @@ from classroom.services.base.rows import existing, is_there
 
 # ---- What adults do with their own accounts: change their password and names, and get their data
 
-Json = dict[str, Any]
-_BY_ADULT: Final = (
-    *(SecondFactor, ClassTeacher, FamilyLink, VoicePack, Session, KnownDevice, AuditEntry),
+_TABLES: Final = (
+    *(Adult, SecondFactor, ClassTeacher, FamilyLink, VoicePack, Session, KnownDevice, AuditEntry),
 )
 
 
@@ -104,35 +103,27 @@ def login_of(adult_id: int) -> str:
     return existing(Adult, adult_id).login
 
 
-def adult_record(adult_id: int) -> Iterator[tuple[str, list[Json]]]:
+def adult_record(adult_id: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The data kept about an adult, table by table, without the columns that only the server may
     see. Raises NotFound."""
     existing(Adult, adult_id)
-    yield "adults", _rows("adults", Adult.id == adult_id)
-    for model in _BY_ADULT:
-        yield model.__tablename__, _rows(model.__tablename__, model.adult_id == adult_id)
+    for name, purposes in columns().items():
+        table = Base.metadata.tables[name]
+        whose = table.c.id if name == "adults" else table.c.adult_id
+        found = select(*(table.c[key] for key in purposes)).where(whose == adult_id)
+        rows = db.session.execute(found.order_by(*table.primary_key))
+        yield name, [dict(row._mapping) for row in rows]
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The columns of an adult's record, table by table, with the purpose of each."""
-    named = [Adult.__tablename__, *(model.__tablename__ for model in _BY_ADULT)]
-    return {
-        name: {key: privacy.REGISTER[name].columns[key].purpose for key in _open(name)}
-        for name in named
-    }
-
-
-def _open(name: str) -> list[str]:
-    """The columns of a table, without those that only the server may see."""
-    lines = privacy.REGISTER[name].columns.items()
-    return [key for key, line in lines if line.seen_by != privacy.SERVER]
-
-
-def _rows(name: str, which: ColumnElement[bool]) -> list[Json]:
-    table = Base.metadata.tables[name]
-    found = select(*(table.c[key] for key in _open(name))).where(which)
-    rows = db.session.execute(found.order_by(*table.primary_key))
-    return [dict(row._mapping) for row in rows]
+    """The columns of an adult's record, table by table, with the purpose of each: not those that
+    only the server may see."""
+    found = {}
+    for model in _TABLES:
+        lines = privacy.REGISTER[model.__tablename__].columns.items()
+        shown = {key: line.purpose for key, line in lines if line.seen_by != privacy.SERVER}
+        found[model.__tablename__] = shown
+    return found
 
 
 # ---- A forgotten password: a code on paper with which an adult sets a new password
@@ -190,7 +181,12 @@ def reset_password(code: str, new: str, device: str = "", session_id: int | None
     passwords.check(new, adult.login, adult.name)
     adult_id, hashed = adult.id, passwords.hash_of(new)
     with write_unit():
-        _take(code)
+        row = db.session.scalar(hold(_of(code)))
+        why = _trouble(row)
+        if row is None or why:  # the code was used or ended in the meantime
+            raise Refused(why)
+        tombstones.note_code(row)
+        row.used_at = clock.now()
         sign_in.replace_password(adult_id, hashed, "password_reset")
         return sign_in.enter(adult_id, device, session_id)
 
@@ -235,15 +231,6 @@ def _trouble(row: PasswordReset | None) -> str:
     if row.used_at is not None:
         return "reset_used"
     return "" if row.ends_at > clock.now() else "reset_ended"
-
-
-def _take(code: str) -> None:
-    row = db.session.scalar(hold(_of(code)))
-    why = _trouble(row)
-    if row is None or why:  # the code was used or ended in the meantime
-        raise Refused(why)
-    tombstones.note_code(row)
-    row.used_at = clock.now()
 
 
 # ---- The first visit: only someone with the one-time code from the console can set up the school

@@ -120,9 +120,7 @@ def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
 
 def find(device: str, child_id: int) -> DoorKnock | None:
     """The knock of this device at this child's door, even if the device has left since."""
-    return db.session.scalar(
-        select(DoorKnock).where(DoorKnock.child_id == child_id, DoorKnock.device == device)
-    )
+    return db.session.scalar(select(DoorKnock).filter_by(child_id=child_id, device=device))
 
 
 def sign_at(device: str, child_id: int) -> Sign | None:

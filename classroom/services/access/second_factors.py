@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import secrets
 import threading
 from collections import OrderedDict
@@ -33,6 +34,7 @@ STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
 SECONDS: Final = 300.0  # seconds to answer a challenge
 LONGEST_NAME: Final = 40
+_WORD: Final = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +108,10 @@ _challenges: Tickets[tuple[int, bytes]] = Tickets(SECONDS)
 
 def of(adult_id: int, kind: str = "") -> tuple[SecondFactor, ...]:
     """An adult's second factors, or those of one kind, oldest first."""
-    rows = select(SecondFactor).where(SecondFactor.adult_id == adult_id)
+    rows = select(SecondFactor).where(SecondFactor.adult_id == adult_id).order_by(SecondFactor.id)
     if kind:
         rows = rows.where(SecondFactor.kind == kind)
-    return tuple(db.session.scalars(rows.order_by(SecondFactor.id)))
+    return tuple(db.session.scalars(rows))
 
 
 def kinds_of(adult_id: int) -> frozenset[str]:
@@ -141,10 +143,10 @@ def remove_all(adult_id: int) -> None:
 # ---- an app
 
 
-def begin_app(adult_id: int, word: str = "") -> NewApp:
+def begin_app(adult_id: int, word: str) -> NewApp:
     """The secret for a new app; with the `word` from an earlier page, the same secret again."""
     adult = existing(Adult, adult_id)
-    word = word if _is_word(word) else secrets.token_hex(16)
+    word = word if _WORD.fullmatch(word) else secrets.token_hex(16)
     totp = _totp(adult_id, word)
     address = totp.provisioning_uri(name=adult.login, issuer_name="Fish School")
     return NewApp(word, totp.secret, address)
@@ -152,9 +154,7 @@ def begin_app(adult_id: int, word: str = "") -> NewApp:
 
 def add_app(adult_id: int, word: str, name: str, code: str) -> None:
     """Add an app that shows the right code. Raises Refused: factor_code, factors_full."""
-    if not _is_word(word):
-        raise Refused("factor_code")
-    step = _step_of(_totp(adult_id, word), code, 0)
+    step = _step_of(_totp(adult_id, word), code, 0) if _WORD.fullmatch(word) else None
     if step is None:
         raise Refused("factor_code")
     _add(SecondFactor(kind=APP, word=word, last_step=step), adult_id, name)
@@ -185,10 +185,6 @@ def _step_of(totp: pyotp.TOTP, code: str, last: int) -> int | None:
     return next((s for s in shown if secrets_.same(totp.generate_otp(s), digits)), None)
 
 
-def _is_word(word: str) -> bool:
-    return len(word) == 32 and all(sign in "0123456789abcdef" for sign in word)
-
-
 # ---- a passkey
 
 
@@ -209,8 +205,7 @@ def begin_key(adult_id: int, site: Site) -> tuple[str, str]:
             user_verification=UserVerificationRequirement.PREFERRED
         ),
     )
-    ticket = _challenges.give((adult_id, options.challenge))
-    return ticket, webauthn.options_to_json(options)
+    return _challenges.give((adult_id, options.challenge)), webauthn.options_to_json(options)
 
 
 def add_key(adult_id: int, name: str, site: Site, ticket: str, answer: str) -> None:
@@ -245,8 +240,7 @@ def ask_key(adult_id: int, site: Site) -> tuple[str, str]:
     options = webauthn.generate_authentication_options(
         rp_id=site.name, allow_credentials=_known(adult_id)
     )
-    ticket = _challenges.give((adult_id, options.challenge))
-    return ticket, webauthn.options_to_json(options)
+    return _challenges.give((adult_id, options.challenge)), webauthn.options_to_json(options)
 
 
 def key_fits(adult_id: int, site: Site, ticket: str, answer: str) -> bool:

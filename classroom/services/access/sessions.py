@@ -159,9 +159,7 @@ _AT_TABLE = (
 
 def find(token: str | None) -> Who:
     """The person or device with this token; NOBODY if its session is unknown, ended or too old."""
-    if not token:
-        return NOBODY
-    row = run(_FOUND, {"token": secrets_.hashed(token)}).first()
+    row = run(_FOUND, {"token": secrets_.hashed(token)}).first() if token else None
     return NOBODY if row is None else _who(row)
 
 
@@ -171,9 +169,8 @@ def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
     hashes = {secrets_.hashed(token): token for token in tokens if token}
     if not hashes:
         return {}
-    rows = run(_AT_TABLE, {"round": round_id, "tokens": list(hashes)})
     found = {}
-    for row in rows:
+    for row in run(_AT_TABLE, {"round": round_id, "tokens": list(hashes)}):
         who = _who(row)
         sits = who.child_id is not None and row.seat is not None
         at = AtTable(who, row.seat, (row.moves, row.changes)) if sits else AtTable(who)
@@ -270,10 +267,8 @@ def end(session_id: int | None) -> None:
 
 def move_to_here(child_id: int, session_id: int | None) -> None:
     """Sign the child out on all other devices, and record there that it has moved to this one."""
-    others = Session.child_id == child_id, Session.id != (session_id or 0)
-    db.session.execute(
-        update(Session).where(*others).values(child_id=None, hand_at=None, moved_id=child_id)
-    )
+    others = update(Session).where(Session.child_id == child_id, Session.id != (session_id or 0))
+    db.session.execute(others.values(child_id=None, hand_at=None, moved_id=child_id))
 
 
 def end_for_child(child_id: int) -> None:
@@ -296,31 +291,30 @@ def touch(who: Who) -> None:
     """Record that the session is in use, at most once every five minutes."""
     if who.session_id is None or clock.now() < who.seen_at + TOUCH_EVERY:
         return
+    mine = update(Session).where(Session.id == who.session_id)
     with write_unit():
-        db.session.execute(
-            update(Session).where(Session.id == who.session_id).values(seen_at=clock.now())
-        )
+        db.session.execute(mine.values(seen_at=clock.now()))
+
+
+_A_MONTH: Final = (FamilyCode, PasswordReset, Invitation, Adult)  # kept so long after they end
 
 
 def sweep() -> None:
     """Delete expired rows, as the privacy register promises."""
-    now = clock.now()
+    now, a_day = clock.now(), clock.SECONDS_A_DAY
     idle = Session.adult_id.is_not(None) & (Session.seen_at < now - ADULT_IDLE)
     over = (
-        (Session, (Session.ends_at < now) | idle),
-        (WrongTry, WrongTry.at < now - 2 * clock.SECONDS_A_DAY),
-        (DoorKnock, DoorKnock.knocked_at < now - clock.SECONDS_A_DAY),
-        (KnownDevice, KnownDevice.last_at < now - 400 * clock.SECONDS_A_DAY),
-        (Gathering, Gathering.created_at < now - clock.SECONDS_A_DAY),
-        (FamilyCode, FamilyCode.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (PasswordReset, PasswordReset.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (Invitation, Invitation.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (Adult, Adult.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (AuditEntry, AuditEntry.at < limits.kept_since("keep_audit")),
+        delete(Session).where((Session.ends_at < now) | idle),
+        delete(WrongTry).where(WrongTry.at < now - 2 * a_day),
+        delete(DoorKnock).where(DoorKnock.knocked_at < now - a_day),
+        delete(KnownDevice).where(KnownDevice.last_at < now - 400 * a_day),
+        delete(Gathering).where(Gathering.created_at < now - a_day),
+        *(delete(row).where(row.ends_at < now - 30 * a_day) for row in _A_MONTH),
+        delete(AuditEntry).where(AuditEntry.at < limits.kept_since("keep_audit")),
     )
     with write_unit():
-        for table, condition in over:
-            db.session.execute(delete(table).where(condition))
+        for statement in over:
+            db.session.execute(statement)
     security_log.forget_old()
 
 
@@ -404,15 +398,11 @@ def class_of_moment(moment_id: int) -> int | None:
 
 
 def is_parent_of(adult_id: int, child_id: int) -> bool:
-    return is_there(
-        select(FamilyLink.child_id).where(
-            FamilyLink.child_id == child_id, FamilyLink.adult_id == adult_id
-        )
-    )
+    return is_there(select(FamilyLink.child_id).filter_by(child_id=child_id, adult_id=adult_id))
 
 
 def is_in_class(child_id: int, class_id: int) -> bool:
-    return is_there(select(Child.id).where(Child.id == child_id, Child.class_id == class_id))
+    return is_there(select(Child.id).filter_by(id=child_id, class_id=class_id))
 
 
 def name_of(what: str, thing_id: int) -> str:
@@ -423,25 +413,18 @@ def name_of(what: str, thing_id: int) -> str:
 
 
 def is_class_of(class_id: int, school_id: int) -> bool:
-    return is_there(
-        select(SchoolClass.id).where(SchoolClass.id == class_id, SchoolClass.school_id == school_id)
-    )
+    return is_there(select(SchoolClass.id).filter_by(id=class_id, school_id=school_id))
 
 
 def works_at(adult_id: int, school_id: int) -> bool:
     """Whether this is the account of someone who works at the school, not of a parent."""
-    return is_there(
-        select(Adult.id).where(
-            Adult.id == adult_id, Adult.school_id == school_id, Adult.role != "parent"
-        )
-    )
+    mine = select(Adult.id).filter_by(id=adult_id, school_id=school_id)
+    return is_there(mine.where(Adult.role != "parent"))
 
 
 def reads_pack(adult_id: int, pack_id: int) -> bool:
     """Whether the voice pack is this adult's own voice."""
-    return is_there(
-        select(VoicePack.id).where(VoicePack.id == pack_id, VoicePack.adult_id == adult_id)
-    )
+    return is_there(select(VoicePack.id).filter_by(id=pack_id, adult_id=adult_id))
 
 
 def keeps_pack(adult_id: int, pack_id: int) -> bool:
@@ -451,11 +434,9 @@ def keeps_pack(adult_id: int, pack_id: int) -> bool:
     if row is None or row.adult_id == adult_id:
         return row is not None
     if row.class_id is not None:
-        return teaches_class(adult_id, row.class_id) and not is_there(
-            select(Adult.id).where(Adult.id == adult_id, Adult.role == "substitute")
-        )
-    mine = Adult.id == adult_id, Adult.school_id == row.school_id, Adult.role == "admin"
-    return is_there(select(Adult.id).where(*mine))
+        substitute = select(Adult.id).filter_by(id=adult_id, role="substitute")
+        return teaches_class(adult_id, row.class_id) and not is_there(substitute)
+    return is_there(select(Adult.id).filter_by(id=adult_id, school_id=row.school_id, role="admin"))
 
 
 def hears_pack(pack_id: int, adult_id: int | None, class_id: int | None) -> bool:
@@ -464,11 +445,10 @@ def hears_pack(pack_id: int, adult_id: int | None, class_id: int | None) -> bool
     if row is None or row.adult_id == adult_id:
         return row is not None
     if adult_id is None:
-        here = SchoolClass.id == class_id, SchoolClass.school_id == row.school_id
-        return row.class_id in (class_id, None) and is_there(select(SchoolClass.id).where(*here))
+        here = select(SchoolClass.id).filter_by(id=class_id, school_id=row.school_id)
+        return row.class_id in (class_id, None) and is_there(here)
     if row.class_id is None:
-        mine = Adult.id == adult_id, Adult.school_id == row.school_id
-        return is_there(select(Adult.id).where(*mine))
+        return is_there(select(Adult.id).filter_by(id=adult_id, school_id=row.school_id))
     linked = select(FamilyLink.child_id).join(Child, Child.id == FamilyLink.child_id)
     mine = FamilyLink.adult_id == adult_id, Child.class_id == row.class_id
     return teaches_class(adult_id, row.class_id) or is_there(linked.where(*mine))

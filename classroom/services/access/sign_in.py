@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import literal, or_, select
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, FamilyLink, KnownDevice, School, SchoolClass
@@ -47,15 +47,14 @@ DEMO_LESSON: Final = 4 * 3600.0
 # ---- the four pictures
 
 
-def pictures_of(child: Child) -> tuple[str, str, str, str]:
+def pictures_of(child: Child) -> tuple[str, ...]:
     """The child's four pictures in order; all 11,880 sequences are equally likely."""
-    left = list(PICTURES)
+    left, found = list(PICTURES), []
     number = int.from_bytes(secrets_.sign("pictures", child.id, child.pictures_version), "big")
-    found = []
     for _ in range(CHOSEN):
         number, place = divmod(number, len(left))
         found.append(left.pop(place))
-    return (found[0], found[1], found[2], found[3])
+    return tuple(found)
 
 
 def grid(child: Child) -> tuple[str, ...]:
@@ -126,10 +125,14 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
         child = _classmate(who, child_id)
         row = knocks.stand(who.device, child)
         no = _not_yet(child, row)
-        if no is None and secrets_.same(" ".join(pictures_of(child)), " ".join(chosen)):
+        if no is None and _are_right(chosen, child):
             token = _enter(who, child, row)
-        else:
-            no = no or Refused("wrong_pictures", wait=_wrong(child, row))
+        elif no is None:
+            no = _wrong(row)
+            budgets.wrong_pictures(child.class_id, child.id, row.device)
+            if _pictures_off(child, row.device):
+                whose = {"child_id": child.id, "class_id": child.class_id}
+                security_log.note("lock_out", "ask_teacher", **whose)
     if no is not None:
         raise no
     _tell(child_id)
@@ -195,15 +198,16 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     passwords, and what passwords.fits raises. None of these shows, even by its timing, whether the
     login exists. Raises SecondStep if the password is right and a second factor is needed.
     """
-    row = _account(login, ended=True)
+    row = _account(login)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
+    over = row is not None and _is_over(row)
     tried = budgets.login(tidy_login(login), device, adult_id)
     budgets.may_try_login(tried)
     fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
     if not fits or adult_id is None or hashed is None:
         budgets.wrong_login(tried)
         raise Refused("wrong_login", adult_id=adult_id)
-    if _account(login) is None:
+    if over:
         raise Refused("account_over", adult_id=adult_id)
     renewed = passwords.renewed(password, hashed)
     second_factors.begin_step(adult_id, tried, renewed)
@@ -242,7 +246,7 @@ def reset_password(login: str, new: str) -> None:
     """Set a password without asking for the old one, and remove the second factors, since they may
     be lost: for the operator, on the command line."""
     row = _account(login)
-    if row is None:
+    if row is None or _is_over(row):
         raise NotFound("login")
     passwords.check(new, row.login, row.name)
     set_password(row.id, new, "password_reset")
@@ -268,10 +272,12 @@ def replace_password(adult_id: int, hashed: str, event: str) -> None:
     security_log.note(event, adult_id=adult_id)
 
 
-def _account(login: str, ended: bool = False) -> Adult | None:
-    """The account with this login; None if its last day is over, unless `ended`."""
-    going_on = or_(Adult.ends_at.is_(None), Adult.ends_at > clock.now(), literal(ended))
-    return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login), going_on))
+def _account(login: str) -> Adult | None:
+    return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
+
+
+def _is_over(row: Adult) -> bool:
+    return row.ends_at is not None and row.ends_at <= clock.now()
 
 
 def tidy_login(login: str) -> str:
@@ -285,8 +291,7 @@ def tidy_login(login: str) -> str:
 def demo_adult(adult_id: int, device: str, session_id: int | None = None) -> str:
     """Sign in one of the demo school's adults without a password."""
     with write_unit():
-        if db.session.get(Adult, adult_id) is None:
-            raise NotFound()
+        existing(Adult, adult_id)
         return sessions.rotate(session_id, device, adult_id=adult_id)
 
 
@@ -344,14 +349,15 @@ def _pictures_off(child: Child, device: str) -> bool:
     )
 
 
-def _wrong(child: Child, row: DoorKnock) -> float:
+def _are_right(chosen: list[str], child: Child) -> bool:
+    return secrets_.same(" ".join(pictures_of(child)), " ".join(chosen))
+
+
+def _wrong(row: DoorKnock) -> Refused:
     row.tries += 1
     wait = budgets.picture_wait(row.tries)
     row.wait_until = clock.now() + wait
-    budgets.wrong_pictures(child.class_id, child.id, row.device)
-    if _pictures_off(child, row.device):
-        security_log.note("lock_out", "ask_teacher", child_id=child.id, class_id=child.class_id)
-    return wait
+    return Refused("wrong_pictures", wait=wait)
 
 
 def _enter(who: Who, child: Child, row: DoorKnock) -> str:
@@ -470,8 +476,7 @@ def is_closed_at_home(who: Who) -> bool:
 
 def wait_at_home(who: Who) -> float:
     """Seconds until the pictures may be tried again."""
-    row = knocks.find(who.device, _home_child(who).id)
-    return max(0.0, row.wait_until - clock.now()) if row else 0.0
+    return wait_of(who, _home_child(who).id)
 
 
 @security_log.refusals("child_in")
@@ -488,18 +493,15 @@ def pictures_at_home(who: Who, chosen: list[str]) -> str:
             no = NotNow("ask_parent")
         elif wait > 0:
             no = Refused("wait", wait=wait)
-        elif secrets_.same(" ".join(pictures_of(child)), " ".join(chosen)):
+        elif _are_right(chosen, child):
             row.tries, row.wait_until = 0, 0.0
             budgets.forgive(_wrong_at_home(child.id))
             sessions.move_to_here(child.id, who.session_id)
             security_log.came_in(child_id=child.id)
             token = _start_at_home(who, child, child.id)
         else:
-            row.tries += 1
-            wait = budgets.picture_wait(row.tries)
-            row.wait_until = clock.now() + wait
+            no = _wrong(row)
             budgets.note(_wrong_at_home(child.id), row.device)
-            no = Refused("wrong_pictures", wait=wait)
         class_id = child.class_id
     if no is not None:
         raise no

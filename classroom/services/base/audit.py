@@ -112,8 +112,7 @@ def _seal(before: str, row: Sealed) -> str:
 
 def _seal_without_key(before: str, row: Sealed) -> str:
     """The seal as version 0.1 made it."""
-    text = "|".join(str(part) for part in _sealed(before, row))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256("|".join(str(part) for part in _sealed(before, row)).encode()).hexdigest()
 
 
 def _sealed(before: str, row: Sealed) -> tuple[object, ...]:

@@ -224,8 +224,7 @@ def _line(event: str, outcome: str, ids: dict[str, Ids]) -> dict[str, str | int]
 
 
 def _write(line: dict[str, str | int]) -> None:
-    level = logging.INFO if line["outcome"] == DONE else logging.WARNING
-    _security.log(level, json.dumps(line))
+    _security.log(logging.INFO if line["outcome"] == DONE else logging.WARNING, json.dumps(line))
 
 
 def _address(said: str) -> str:

@@ -109,8 +109,7 @@ def note_merged(child: Child, into: Child) -> None:
 
 def note_restricted(child: Child, row: Restriction) -> None:
     """Note that nothing may be worked out about a child from now on."""
-    made = repr(child.created_at)
-    _note("restricted", child.id, made, row.whose, row.reason, repr(row.since))
+    _note("restricted", child.id, repr(child.created_at), row.whose, row.reason, repr(row.since))
 
 
 def note_released(child: Child, row: Restriction) -> None:

@@ -99,14 +99,11 @@ def examine() -> None:
         raise CannotStart(condition.broken)
     if condition.files is None:
         return
+    work = condition, db.engine.raw_connection()
     if Path(condition.files.path).stat().st_size > AT_ONCE:
-        connection = db.engine.raw_connection()
-        check = threading.Thread(
-            target=_examine, args=(condition, connection), name="data-check", daemon=True
-        )
-        check.start()
+        threading.Thread(target=_examine, args=work, name="data-check", daemon=True).start()
         return
-    _examine(condition, db.engine.raw_connection())
+    _examine(*work)
     if condition.broken:
         raise CannotStart(condition.broken)
 
@@ -178,7 +175,7 @@ class Watch:
             return False
         return True
 
-    def _do_what_is_due(self, condition: Condition, leads: bool = True) -> None:
+    def _do_what_is_due(self, condition: Condition, leads: bool) -> None:
         if self._keeper is None and condition.files is not None:
             self._keeper = _keeper(condition, condition.files)
         if condition.refused:
@@ -317,13 +314,12 @@ class Checkup:
 
 def checkup(folder: Path, pulse: Pulse | None) -> Checkup:
     """Look at the server now. `folder`: where its data is."""
-    pages = (measures.now("fish_streams", of=of) for of in ("tables", "classes"))
     return Checkup(
         problem=problem(pulse),
         free=shutil.disk_usage(folder).free,
         wait=measures.RECENT.slowest(),
         lag=measures.now("fish_worker_lag_seconds"),
-        open_pages=int(sum(pages)),
+        open_pages=int(sum(measures.now("fish_streams", of=of) for of in ("tables", "classes"))),
         skipped=errors.count_skipped(),
         version=config.version(),
         database="SQLite" if db.engine.dialect.name == "sqlite" else "PostgreSQL",

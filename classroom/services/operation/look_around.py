@@ -54,8 +54,7 @@ def found(folder: Path) -> Path | None:
     """The database of the folder's demo school; None if this version has not made one."""
     name = _named(folder)
     file = folder / name
-    is_there = _NAME.fullmatch(name) and file.is_file()
-    return file if is_there and upkeep.is_current(file) else None
+    return file if _NAME.fullmatch(name) and file.is_file() and upkeep.is_current(file) else None
 
 
 def _named(folder: Path) -> str:
@@ -187,19 +186,17 @@ class Demo:
         visitors; after two days in any case."""
         if not self.ready or self.closed or time.monotonic() < self._failed_at + TRY_AGAIN:
             return False
-        made, now = self._made_at(), clock.now()
+        now = clock.now()
+        try:
+            made = mark(self.folder).stat().st_mtime
+        except FileNotFoundError:  # the mark could not be written, so a restart would find no demo
+            made = -inf
         if made < now - 2 * clock.SECONDS_A_DAY:
             return True
         quiet = time.monotonic() > self._visited_at + QUIET
         nightfall = clock.midnight() + NIGHT[0] * 3600
         tonight = NIGHT[0] <= clock.local(now).hour < NIGHT[1] and made < nightfall
         return quiet and (tonight or made < now - clock.SECONDS_A_DAY)
-
-    def _made_at(self) -> float:
-        try:
-            return mark(self.folder).stat().st_mtime
-        except FileNotFoundError:  # the mark could not be written, so a restart would find no demo
-            return -inf
 
 
 class Keeper:

@@ -93,19 +93,15 @@ def _is_remote(folder: Path) -> bool:
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
     """Lock the folder for one server, since two would not learn of each other's moves."""
-    file = (folder / "serving").open("a+b")
-    try:
-        _lock(file)
-    except OSError as error:
-        file.close()
-        raise CannotStart(
-            f"Another server already uses {folder}: stop it first, or set FISH_INSTANCE to another "
-            "folder."
-        ) from error
-    try:
+    with (folder / "serving").open("a+b") as file:
+        try:
+            _lock(file)
+        except OSError as error:
+            raise CannotStart(
+                f"Another server already uses {folder}: stop it first, or set FISH_INSTANCE to "
+                "another folder."
+            ) from error
         yield
-    finally:
-        file.close()
 
 
 def _lock(file: Any) -> None:
@@ -213,12 +209,10 @@ def _migrate(engine: Engine) -> None:
 
 def is_current(database: Path) -> bool:
     """Whether a SQLite file has the tables of exactly this version."""
-    try:
-        with contextlib.closing(sqlite3.connect(database)) as connection:
-            rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
-    except sqlite3.Error:
-        return False
-    return bool(rows == [(newest(),)])
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(database)) as file:
+        rows = file.execute("SELECT version_num FROM alembic_version").fetchall()
+        return bool(rows == [(newest(),)])
+    return False
 
 
 def newest() -> str:

@@ -218,8 +218,7 @@ def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
     )
     days: dict[int, dict[int, Totals]] = defaultdict(dict)
     for child_id, day, last_at, *sums in rows:
-        added_up = dict(zip(_SUMS, sums, strict=True))
-        days[child_id][day] = Totals(**added_up, days=1, last_at=last_at)
+        days[child_id][day] = Totals(**dict(zip(_SUMS, sums, strict=True)), days=1, last_at=last_at)
     return days
 
 
@@ -329,10 +328,9 @@ def _slow(played: Subquery, class_id: int) -> Sequence[int]:
     patience = func.coalesce(chosen.scalar_subquery(), NUDGE_AFTER)
     began = func.coalesce(before.c.at, Round.started_at)
     earlier = and_(before.c.round_id == own.c.round_id, before.c.seq == own.c.seq - 1)
-    mine = and_(own.c.round_id == played.c.round_id, own.c.seat == played.c.seat)
     wanted = (
         select(played.c.child_id)
-        .join(own, mine)
+        .join(own, and_(own.c.round_id == played.c.round_id, own.c.seat == played.c.seat))
         .join(Round, Round.id == played.c.round_id)
         .outerjoin(before, earlier)
         .where((own.c.at - began >= patience) | (own.c.at < began))

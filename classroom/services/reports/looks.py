@@ -134,10 +134,9 @@ def adults(child: Child, reader_id: int) -> dict[int, Looker]:
     teachers = set(db.session.scalars(taught))
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child.id)
     named = teachers | (set(db.session.scalars(linked)) if reader_id in teachers else set())
-    rows = db.session.execute(select(Adult.id, Adult.role, Adult.name))
     return {
         row.id: Looker(row.name if row.id in named else "", row.role, row.id == reader_id)
-        for row in rows
+        for row in db.session.execute(select(Adult.id, Adult.role, Adult.name))
     }
 
 
