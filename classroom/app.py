@@ -237,7 +237,12 @@ def _asset(app: Flask, path: str) -> str:
 def _demo(app: Flask) -> None:
     """Prepare to replace this demo school with a new one while the server runs."""
     folder = Path(app.instance_path)
-    demo = look_around.Demo(folder, look_around.load_rows, partial(_put, app), partial(_wake, app))
+    demo = look_around.Demo(
+        folder,
+        look_around.load_rows,
+        put=partial(_put, app),
+        wake=lambda: app.extensions["hub"].wake(),
+    )
     app.extensions["look_around"] = demo
     app.wsgi_app = Gate(app.wsgi_app, demo)  # type: ignore[method-assign]
 
@@ -254,13 +259,13 @@ def _put(app: Flask, file: Path) -> None:
     old_hub.wake()
 
 
-def _wake(app: Flask) -> None:
-    app.extensions["hub"].wake()
-
-
 def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
     """Add the demo school below /demo, unless LOOK_AROUND says that it is not offered."""
-    offered = partial(_is_offered, app)
+
+    def offered() -> bool:
+        with app.app_context():
+            return app.config["LOOK_AROUND"] == "always" or not accounts.is_set_up()
+
     if not offered():
         return
     beside = create_app(values | {"DEMO": True, "DATABASE_URI": ""})
@@ -269,11 +274,6 @@ def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
     cast(Gate, beside.wsgi_app).school = app
     app.extensions["demo"], app.extensions["look_around"] = beside, demo
     app.extensions["demo_open"] = lambda: not demo.closed
-
-
-def _is_offered(app: Flask) -> bool:
-    with app.app_context():
-        return app.config["LOOK_AROUND"] == "always" or not accounts.is_set_up()
 
 
 def migrating() -> Flask:

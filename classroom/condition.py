@@ -195,10 +195,6 @@ class Condition:
         else:
             self.refused = why or self.refused
 
-    def worked(self) -> None:
-        """Note that a write was committed."""
-        self.refused = ""
-
     def tell(self) -> None:
         """Log the condition if it has changed since it was last logged."""
         now = self.broken or self.refused

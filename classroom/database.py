@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any, Final, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -88,11 +88,10 @@ PAGE: Final = 4096  # bytes; SQLite's default since 3.12
 def condition_of(engine: Engine) -> Condition:
     """Return the Condition of this engine's database."""
     with _conditions_made:
-        found = _conditions.get(engine)
-        if found is None:
+        if engine not in _conditions:
             file = engine.url.database if engine.dialect.name == "sqlite" else None
-            found = _conditions[engine] = Condition(file)
-        return found
+            _conditions[engine] = Condition(file)
+        return _conditions[engine]
 
 
 def prepare(engine: Engine, largest: int | None = None) -> None:
@@ -109,10 +108,7 @@ def prepare(engine: Engine, largest: int | None = None) -> None:
         condition.verify()
         if engine.dialect.name == "sqlite":
             mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
-            if mode == "IMMEDIATE":
-                with condition.waiting(connection):
-                    connection.exec_driver_sql("BEGIN IMMEDIATE")
-            else:
+            with condition.waiting(connection) if mode == "IMMEDIATE" else nullcontext():
                 connection.exec_driver_sql("BEGIN " + mode)
 
     if engine.dialect.name == "sqlite":
@@ -131,7 +127,10 @@ def _set_up_connections(engine: Engine, largest: int | None) -> None:
             connection.execute("PRAGMA " + pragma).fetchall()
         if largest is not None:
             connection.execute(f"PRAGMA max_page_count={largest // PAGE}").fetchall()
-        _check(connection)
+        for pragma, value in SURE.items():  # the durability that we promise
+            found = connection.execute("PRAGMA " + pragma).fetchone()[0]
+            if found != value:
+                raise RuntimeError(f"SQLite keeps {pragma} at {found}, not at {value}.")
 
 
 def _read_without_transactions(engine: Engine) -> None:
@@ -175,14 +174,6 @@ def _watch_files(engine: Engine, condition: Condition, files: OpenFiles) -> None
     @event.listens_for(engine, "close_detached")
     def _closed(*_: Any) -> None:
         files.closed()
-
-
-def _check(connection: Any) -> None:
-    """Raise RuntimeError if the connection does not have the durability that we promise."""
-    for pragma, value in SURE.items():
-        found = connection.execute("PRAGMA " + pragma).fetchone()[0]
-        if found != value:
-            raise RuntimeError(f"SQLite keeps {pragma} at {found}, not at {value}.")
 
 
 def connect_to(engine: Engine) -> Engine:
@@ -245,7 +236,7 @@ def write_unit() -> Iterator[None]:
         finally:
             _thread.writes = False
         condition.verify()  # do not acknowledge a write to a lost file
-        condition.worked()
+        condition.refused = ""
     for work in _thread.later:
         work()
 

@@ -77,24 +77,15 @@ class Hub:
     def wake(self) -> None:
         """Send a notice to the subscribers of every topic, except those of ANY."""
         with self._lock:
-            waiting = [
-                (topic, callback)
-                for topic, callbacks in self._waiting.items()
-                for callback in callbacks
-                if topic != ANY
-            ]
-        for topic, callback in waiting:
-            _call(callback, topic, 0)
+            waiting = [(topic, [*found]) for topic, found in self._waiting.items() if topic != ANY]
+        for topic, callbacks in waiting:
+            for callback in callbacks:
+                _call(callback, topic, 0)
 
     def topics(self) -> list[Topic]:
         """Return the topics that have listeners."""
         with self._lock:
             return [*self._waiting]
-
-    def listeners(self, topic: Topic) -> int:
-        """Return how many listeners this topic has."""
-        with self._lock:
-            return len(self._waiting.get(topic, ()))
 
 
 def _call(callback: Callback, topic: Topic, seq: int) -> None:

@@ -172,8 +172,12 @@ def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], N
     """Run these commands until a signal comes; returns the exit status. `heard` gets the lines of
     the first one, `ready` is called once all are ready. SIGHUP replaces one after the other."""
     over, renew = threading.Event(), threading.Event()
-    _on_signals(over, renew)
-    parts = [Part(one, _nothing if number else heard) for number, one in enumerate(commands)]
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: over.set())
+    if sys.platform != "win32":
+        signal.signal(signal.SIGHUP, lambda *_: renew.set())
+    parts = [Part(commands[0], heard)]
+    parts += [Part(one, lambda _: None) for one in commands[1:]]  # they print the same lines
     try:
         for part in parts:  # the first brings the database up to date
             part.begin()
@@ -201,17 +205,6 @@ def _renew(parts: Sequence[Part], over: threading.Event) -> None:
         part.begin()
         if not part.opened(over):
             return
-
-
-def _on_signals(over: threading.Event, renew: threading.Event) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: over.set())
-    if sys.platform != "win32":
-        signal.signal(signal.SIGHUP, lambda *_: renew.set())
-
-
-def _nothing(_line: str) -> None:
-    """Ignore what this process prints: the first process prints the same lines."""
 
 
 def end_with_parent() -> None:

@@ -241,8 +241,8 @@ def test_a_revoked_code_opens_nothing(scene: Scene) -> None:
     code = scene.invite()
     (listed,) = invitations.of_class(scene.world.classes["sunfish"])
     with pytest.raises(NotFound):
-        invitations.revoke(listed.invitation_id, scene.id("brook"), 1, scene.world.classes["perch"])
-    invitations.revoke(listed.invitation_id, scene.id("lake"), 1, scene.world.classes["sunfish"])
+        invitations.revoke(listed.row.id, scene.id("brook"), 1, scene.world.classes["perch"])
+    invitations.revoke(listed.row.id, scene.id("lake"), 1, scene.world.classes["sunfish"])
     assert refused(code) == "invitation_unknown"
 
 
@@ -251,7 +251,7 @@ def test_a_used_code_is_not_revoked(scene: Scene) -> None:
     (listed,) = invitations.of_school(1)
     assert (listed.used_by, listed.made_by) == ("New Colleague", "Lakeqadult")
     with pytest.raises(NotFound):
-        invitations.revoke(listed.invitation_id, scene.id("lake"), 1)
+        invitations.revoke(listed.row.id, scene.id("lake"), 1)
 
 
 def test_the_codes_of_one_who_leaves_the_class_go_with_them(scene: Scene) -> None:

@@ -38,25 +38,19 @@ SUBSTITUTE: Final = "substitute"
 TEACHES: Final = ("teacher", "admin")  # the roles that can be a teacher of a class
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Listed:
-    """An invitation as the list of invitations shows it. `class_name`: "" for no class.
-    `account_ends_at`: when a substitute's account will end, else None. `used_at`: None if unused;
-    `used_by`: the name of the adult who used it, "" if nobody did or the account is gone."""
+    """An invitation, with the names of its class, of its maker and of the adult who used it, None
+    if there is none or it is gone."""
 
-    invitation_id: int
-    role: str
-    class_name: str
+    row: Invitation
+    class_name: str | None
     made_by: str
-    made_at: float
-    ends_at: float
-    account_ends_at: float | None
-    used_at: float | None
-    used_by: str
+    used_by: str | None
 
     @property
     def is_open(self) -> bool:
-        return self.used_at is None and self.ends_at > clock.now()
+        return self.row.used_at is None and self.row.ends_at > clock.now()
 
 
 # ---- making and revoking
@@ -229,20 +223,7 @@ def _listed(where: ColumnElement[bool]) -> tuple[Listed, ...]:
         .where(where)
         .order_by(Invitation.id.desc())
     )
-    return tuple(
-        Listed(
-            invitation_id=row.id,
-            role=row.role,
-            class_name=class_name or "",
-            made_by=made_by,
-            made_at=row.created_at,
-            ends_at=row.ends_at,
-            account_ends_at=row.account_ends_at,
-            used_at=row.used_at,
-            used_by=used_by or "",
-        )
-        for row, class_name, made_by, used_by in rows
-    )
+    return tuple(Listed(*found) for found in rows)
 
 
 def _about(school_id: int, class_id: int | None) -> tuple[str, int]:

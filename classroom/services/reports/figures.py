@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, Subquery, and_, case, func, select, union_all
+from sqlalchemy import ColumnElement, Subquery, and_, func, select, union_all
 
 from classroom.database import AnyRow, db
 from classroom.learning.report import IDLE_FROM, Signal, Turn, idling
@@ -40,7 +40,6 @@ class Totals:
     a child. `last_at`: when a child last moved or was dealt cards, None without rounds."""
 
     rounds: int = 0
-    finished: int = 0
     asks: int = 0
     catches: int = 0
     books: int = 0
@@ -185,7 +184,7 @@ class ChildPage(ChildFace):
     home: HomeDays | None
 
 
-_SUMS: Final = ("rounds", "finished", "asks", "catches", "books", "seconds")
+_SUMS: Final = ("rounds", "asks", "catches", "books", "seconds")
 
 
 def total(days: Mapping[int, Totals]) -> Totals:
@@ -209,8 +208,7 @@ def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
         select(
             *(ChildRound.child_id, ChildRound.day, func.max(ChildRound.last_at)),
             func.count(ChildRound.id),
-            func.sum(case((ChildRound.over.is_(True), 1), else_=0)),
-            *(func.sum(getattr(ChildRound, name)) for name in _SUMS[2:]),
+            *(func.sum(getattr(ChildRound, name)) for name in _SUMS[1:]),
         )
         .where(*where)
         .group_by(ChildRound.child_id, ChildRound.day)
