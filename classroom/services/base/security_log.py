@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -23,7 +24,7 @@ from weakref import WeakSet
 from sqlalchemy.engine import Engine
 
 from classroom.database import after_commit, db
-from classroom.services.base import clock, disk, secrets_
+from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import Refused
 
 # ---- A log with one file for each day (UTC), deleted after seven days
@@ -61,8 +62,9 @@ class DayFiles(logging.Handler):
             if today != self._swept:
                 self.forget_old()
             self._folder.mkdir(exist_ok=True, mode=0o700)
-            disk.private(self._of(today))
-            with self._of(today).open("a", encoding="ascii", newline="\n") as file:
+            with open(
+                self._of(today), "a", encoding="ascii", newline="\n", opener=_private
+            ) as file:
                 if file.tell() >= most:
                     return self._say(today, "it is full for today")
                 file.write(self.format(record) + "\n")
@@ -86,6 +88,10 @@ class DayFiles(logging.Handler):
         if self._said != (today, trouble):
             self._said = today, trouble
             _log.warning("%s cannot be written: %s", self._of(today), trouble)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 P = ParamSpec("P")
