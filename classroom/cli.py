@@ -532,41 +532,34 @@ def health(port: int, processes: int) -> int:
     """Print what the server on this machine says of itself, one line for each process; returns 1
     unless all is well. For the health check of a container, and for monitors that run a command."""
     found = config.load()
-    names, tls = str(found["HOSTS"]), bool(found["TLS_CERT"])
+    names, tls = _whole(found["HOSTS"]), bool(found["TLS_CERT"])
     well = [_is_well(one, names, tls=tls) for one in range(port, port + processes)]
     return 0 if all(well) else 1
 
 
-def _is_well(port: int, names: str, *, tls: bool) -> bool:
-    from http.client import HTTPException
-
-    try:
-        status, said = _asked(port, names, tls=tls)
-    except (OSError, HTTPException) as error:
-        print(f"Nobody answers at port {port} ({error}).", file=sys.stderr)
-        return False
-    print(said, flush=True)
-    return status == 200
-
-
-def _whole(names: str) -> list[str]:
-    """The names in the setting HOSTS, without those such as `.school.lan`, for all names below."""
-    return [name for name in names.replace(",", " ").split() if not name.startswith(".")]
-
-
-def _asked(port: int, names: str, *, tls: bool) -> tuple[int, str]:
-    """The status and the text of `/health`. The request uses a name that the server answers to."""
+def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
+    """Ask for `/health`, under a name that the server answers to."""
     import ssl
-    from http.client import HTTPConnection, HTTPSConnection
+    from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
-    whole = _whole(names)
     trusting = ssl._create_unverified_context()  # noqa: S323 - the certificate names no loopback
     line = (
         HTTPSConnection("127.0.0.1", port, timeout=PATIENCE, context=trusting)
         if tls
         else HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     )
-    with contextlib.closing(line):
-        line.request("GET", "/health", headers={"Host": whole[0] if whole else "localhost"})
-        answer = line.getresponse()
-        return answer.status, answer.read().decode().strip()
+    try:
+        with contextlib.closing(line):
+            line.request("GET", "/health", headers={"Host": [*names, "localhost"][0]})
+            answer = line.getresponse()
+            said = answer.read().decode().strip()
+    except (OSError, HTTPException) as error:
+        print(f"Nobody answers at port {port} ({error}).", file=sys.stderr)
+        return False
+    print(said, flush=True)
+    return answer.status == 200
+
+
+def _whole(names: str) -> list[str]:
+    """The names in the setting HOSTS, without those such as `.school.lan`, for all names below."""
+    return [name for name in names.replace(",", " ").split() if not name.startswith(".")]
