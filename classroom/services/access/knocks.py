@@ -160,15 +160,10 @@ def stand(device: str, child: Child) -> DoorKnock:
     elif row.knocked_at < now - clock.SECONDS_A_DAY:
         row.tries = 0
     if not _is_at_door(row):
-        rows = db.session.execute(
-            select(DoorKnock.child_id, DoorKnock.sign)
-            .join(Child, Child.id == DoorKnock.child_id)
-            .where(
-                Child.class_id == child.class_id,
-                DoorKnock.sign.is_not(None),
-                DoorKnock.knocked_at > now - KNOCK_SECONDS,
-            )
-        )
+        shown = DoorKnock.sign.is_not(None), DoorKnock.knocked_at > now - KNOCK_SECONDS
+        signs = select(DoorKnock.child_id, DoorKnock.sign).where(*shown)
+        in_class = signs.join(Child, Child.id == DoorKnock.child_id)
+        rows = db.session.execute(in_class.where(Child.class_id == child.class_id))
         taken = [(child_id, SIGNS[sign or ""]) for child_id, sign in rows]
         beside = [sign for child_id, sign in taken if child_id == child.id]
         sign = draw_sign([sign for _, sign in taken], beside)

@@ -221,34 +221,14 @@ def _who(row: AnyRow) -> Who:
 # ---- within a write unit
 
 
-def start(
-    device: str,
-    *,
-    adult_id: int | None = None,
-    class_id: int | None = None,
-    child_id: int | None = None,
-    home_id: int | None = None,
-    home_by: int | None = None,
-    until: float | None = None,
-) -> str:
-    """Start a session; returns the token for the cookie. Call it within a write unit. `until`: when
-    it ends, if not after the usual time."""
-    token = secrets_.token()
-    now = clock.now()
-    db.session.add(
-        Session(
-            token_hash=secrets_.hashed(token),
-            adult_id=adult_id,
-            class_id=class_id,
-            child_id=child_id,
-            home_id=home_id,
-            home_by=home_by,
-            device=device,
-            created_at=now,
-            seen_at=now,
-            ends_at=until or now + (ADULT_LONGEST if adult_id else CLASS_LONGEST),
-        )
-    )
+def start(device: str, *, until: float | None = None, **whose: int | None) -> str:
+    """Start a session, within a write unit; returns the token for the cookie. `until`: when it
+    ends, if not after the usual time. `whose`: the ids in Session's columns, such as adult_id."""
+    token, now = secrets_.token(), clock.now()
+    usual = now + (ADULT_LONGEST if whose.get("adult_id") else CLASS_LONGEST)
+    times = {"created_at": now, "seen_at": now, "ends_at": until or usual}
+    row = Session(token_hash=secrets_.hashed(token), device=device, **times, **whose)
+    db.session.add(row)
     db.session.flush()
     return token
 

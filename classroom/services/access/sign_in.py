@@ -15,7 +15,7 @@ from typing import Final
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, Child, DoorKnock, FamilyLink, KnownDevice, School, SchoolClass
+from classroom.models import Adult, Child, DoorKnock, FamilyLink, KnownDevice, SchoolClass
 from classroom.services.access import knocks, passwords, second_factors, sessions
 from classroom.services.access.second_factors import Site
 from classroom.services.access.sessions import Who
@@ -343,10 +343,8 @@ def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
 
 
 def _pictures_off(child: Child, device: str) -> bool:
-    """Whether pictures cannot open this child's door on this device now."""
-    return budgets.pictures_off(child.class_id, device) or budgets.child_needs_teacher(
-        child.id, device
-    )
+    off = budgets.pictures_off(child.class_id, device)
+    return off or budgets.child_needs_teacher(child.id, device)
 
 
 def _are_right(chosen: list[str], child: Child) -> bool:
@@ -423,24 +421,22 @@ def at_the_pictures(class_id: int, child_id: int) -> tuple[ChildFace, tuple[str,
 def demo_door() -> DemoDoor:
     """What the entrance of the demo school offers: its staff and parents, teachers first, and the
     sign-in cards of its first class. Never call it for a real school."""
-    school = db.session.scalars(select(School).order_by(School.id)).first()
     room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
-    if school is None or room is None:
+    if room is None:
         raise NotFound()
     roles = ("teacher", "admin", "parent")
     found = db.session.scalars(select(Adult).where(Adult.role.in_(roles)).order_by(Adult.id))
-    adults = sorted(found, key=lambda row: roles.index(row.role))
     linked = select(Child.name).join(FamilyLink, FamilyLink.child_id == Child.id)
-    own = [db.session.scalars(linked.where(FamilyLink.adult_id == row.id)) for row in adults]
+    adults = []
+    for row in sorted(found, key=lambda row: roles.index(row.role)):
+        own = db.session.scalars(linked.where(FamilyLink.adult_id == row.id))
+        adults.append((row, tuple(sorted(own, key=names.order))))
     children = names.children_of(room.id)
     return DemoDoor(
-        school=school.name,
+        school=room.school.name,
         class_id=room.id,
         class_name=room.name,
-        adults=tuple(
-            (row, tuple(sorted(mine, key=names.order)))
-            for row, mine in zip(adults, own, strict=True)
-        ),
+        adults=tuple(adults),
         cards=tuple((ChildFace(*names.face(one)), pictures_of(one)) for one in children),
     )
 

@@ -96,9 +96,9 @@ def _played(live: Live) -> bool:
     by = "computer" if player else stand_ins.STAND_IN
     observation = observe(live.state, turn)
     action = decide(observation, player or stand_ins.stand_in_at(facts, turn), facts.number)
-    key, seq = f"c{observation.seq}", observation.seq
+    seq = observation.seq
     try:
-        rounds.play(facts.round_id, turn, action, key, seq, played_by=by)
+        rounds.play(facts.round_id, turn, action, f"c{seq}", seq, played_by=by)
     except (OutOfDate, NotNow):  # the move was made elsewhere, or the table is paused now
         return False
     return True
@@ -139,7 +139,8 @@ def remind(table: ViewedTable) -> None:
 
 
 class Worker:
-    """Plays for the computer players of one database, in a thread of its own, until stopped."""
+    """Plays for the computer players of one database, in a thread of its own, until stopped.
+    `context` opens a database session; `pace`: the usual seconds between two moves."""
 
     def __init__(self, context: Context, pace: float) -> None:
         self._context = context
@@ -292,20 +293,17 @@ class Worker:
             return
         tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
         with self._news:
-            # 10: a float must not overflow
-            self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 10)))
+            self._wake(round_id, min(LONGEST_DELAY, 2.0 ** min(tries - 1, 10)))  # no overflow
 
     def _scan(self) -> None:
         """Find rounds that moved without a notice: elsewhere, or before this process began."""
-        rows = db.session.execute(
-            select(Round.id, Round.moves)
-            .where(Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED)
-            .order_by(Round.id.desc())
-        ).all()
+        going_on = Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED
+        wanted = select(Round.id, Round.moves).where(*going_on).order_by(Round.id.desc())
+        rows = db.session.execute(wanted).all()
         with self._news:
             self._moves = {round_id: self._moves.get(round_id, -1) for round_id, _ in rows}
-            kept = self._patience.items()
-            self._patience = {round_id: p for round_id, p in kept if round_id in self._moves}
+            for round_id in self._patience.keys() - self._moves.keys():
+                del self._patience[round_id]
         for round_id, moves in rows:
             if self._moves.get(round_id) != moves:
                 self._hear(round_id, moves)
@@ -328,8 +326,3 @@ class Worker:
             if not trouble(error):  # trouble with the database is logged once, by its condition
                 _log.error("the background thread failed: %s", traced(error))
         return None
-
-
-def start(context: Context, pace: float) -> Worker:
-    """Start the background thread. `context` opens a database session."""
-    return Worker(context, pace).start()

@@ -236,12 +236,8 @@ def at_home(child_id: int) -> HomeDays | None:
     totals = total(play_days_of(played)[child_id])
     if not totals.rounds:
         return None
-    shown = rows_of(
-        EvidenceRow.child_id == child_id,
-        EvidenceRow.at_home,
-        EvidenceRow.day > since,
-        EvidenceRow.source == "question",
-    )
+    mine = EvidenceRow.child_id == child_id, EvidenceRow.at_home, EvidenceRow.day > since
+    shown = rows_of(*mine, EvidenceRow.source == "question")
     alone = [row for _, row in shown if row.how == "alone"]
     answers = Counter(SKILLS[row.skill].strand for row in alone)
     right = Counter(SKILLS[row.skill].strand for row in alone if row.right)
@@ -297,22 +293,19 @@ def _found(
 
 def _played(which: ColumnElement[bool], today: int) -> Subquery:
     """The rounds of the last day of play of each of these children, with the child's seat."""
+    at_school = ChildRound.at_home.is_(False)
+    lately = ChildRound.day > today - LATELY, ChildRound.child_id.not_in(HELD)
     last = (
         select(ChildRound.child_id, func.max(ChildRound.day).label("day"))
         .join(Child, Child.id == ChildRound.child_id)
-        .where(
-            which,
-            ChildRound.day > today - LATELY,
-            ChildRound.child_id.not_in(HELD),
-            ChildRound.at_home.is_(False),
-        )
+        .where(which, at_school, *lately)
         .group_by(ChildRound.child_id)
         .subquery()
     )
     return (
         select(ChildRound.child_id, ChildRound.round_id, ChildRound.seat, ChildRound.day)
         .join(last, and_(ChildRound.child_id == last.c.child_id, ChildRound.day == last.c.day))
-        .where(ChildRound.at_home.is_(False))
+        .where(at_school)
         .subquery()
     )
 
@@ -349,16 +342,10 @@ def _moves(played: Subquery) -> Sequence[AnyRow]:
         .join(Move, Move.round_id == played.c.round_id)
         .subquery()
     )
-    return db.session.execute(
-        select(
-            *(every.c[name] for name in ("child_id", "day", "round_id", "seq", "at", "played_by")),
-            every.c.before,
-            Round.started_at,
-            Round.returned_at,
-        )
-        .join(Round, Round.id == every.c.round_id)
-        .where(every.c.by == every.c.seat)
-    ).all()
+    shown = ("child_id", "day", "round_id", "seq", "at", "played_by", "before")
+    wanted = select(*(every.c[name] for name in shown), Round.started_at, Round.returned_at)
+    mine = wanted.join(Round, Round.id == every.c.round_id).where(every.c.by == every.c.seat)
+    return db.session.execute(mine).all()
 
 
 def _touches(played: Subquery) -> Touches:

@@ -88,15 +88,6 @@ class Glance:
         """The skills that the child has met."""
         return tuple({**self.stored.windows, **self.changed.windows})
 
-    def estimates(self, skills: Iterable[str]) -> dict[str, Estimate]:
-        """The estimates of these skills, as far as the child has met them."""
-        wanted, new = set(skills), self.changed.windows
-        return {
-            key: estimate(new.get(key) or parsed_window(key, self.stored.windows[key]), self.day)
-            for key in self.skills
-            if key in wanted
-        }
-
 
 class Glances:
     """Makes the glances of one day, and keeps the parts of which they are made."""
@@ -105,10 +96,6 @@ class Glances:
         self.day = day
         self._seen = lru_cache(KEPT)(_seen)
         self._helped = lru_cache(KEPT)(_helped)
-
-    def __len__(self) -> int:
-        """How many results are kept."""
-        return self._seen.cache_info().currsize + self._helped.cache_info().currsize
 
     def of(self, stored: Stored, band: str) -> Glance:
         """The glance of a child of this age band. Only the skills with new rows, and the strands of
@@ -214,7 +201,13 @@ class ChildSkills(ChildFace):
 
     def estimates(self, skills: Iterable[str] = SKILLS) -> dict[str, Estimate]:
         """The estimates of these skills, as far as the child has met them, made now."""
-        return self.glance.estimates(skills)
+        mine, wanted = self.glance, set(skills)
+        old, new = mine.stored.windows, mine.changed.windows
+        return {
+            key: estimate(new.get(key) or parsed_window(key, old[key]), mine.day)
+            for key in mine.skills
+            if key in wanted
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,10 +303,8 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
     idle = figures.idle_children(rows[0].class_id, today, only) if rows else {}
     found = {}
     for child_id in filter(children.get, child_ids):
-        mine = progress[child_id]
-        report = of_stored(
-            mine.tracks.values(), mine.windows.values(), today, children[child_id].age_band
-        )
+        mine, band = progress[child_id], children[child_id].age_band
+        report = of_stored(mine.tracks.values(), mine.windows.values(), today, band)
         signals = [idle[child_id]] if child_id in idle else []
         found[child_id] = replace(report, signals=(*report.signals, *signals))
     return found
@@ -391,10 +382,8 @@ SYSTEMS: Final[tuple[System, ...]] = ("common_core", "england")
 
 def standards_of(class_id: int) -> System:
     """The standards that this class sees: its own choice, else the school's."""
-    room = db.session.get(SchoolClass, class_id)
-    return (
-        own_standards(class_id) or (_known(room.school.standards) if room else None) or SYSTEMS[0]
-    )
+    room, own = db.session.get(SchoolClass, class_id), own_standards(class_id)
+    return own or (_known(room.school.standards) if room else None) or SYSTEMS[0]
 
 
 def own_standards(class_id: int) -> System | None:
@@ -442,14 +431,10 @@ def next_lesson(page: ClassSkills) -> tuple[Lessons, Next]:
     """The ready-made lesson that comes next for this class, and its sequence."""
     place = existing(SchoolClass, page.class_id).outline
     pupils = [one for one in page.children if not one.held]
-    known: dict[Strand, tuple[Level, ...]] = {
-        strand: tuple(
-            level
-            for one in pupils
-            if (level := one.levels.get(strand)) and level.standing != "none" and not level.stale
-        )
-        for strand in STRANDS
-    }
+    known: dict[Strand, tuple[Level, ...]] = {}
+    for strand in STRANDS:
+        levels = [one.levels[strand] for one in pupils if strand in one.levels]
+        known[strand] = tuple(one for one in levels if one.standing != "none" and not one.stale)
     sequence = sequence_of([one.age_band for one in page.children], place)
     return sequence, next_outline(sequence, place, known)
 
@@ -457,13 +442,9 @@ def next_lesson(page: ClassSkills) -> tuple[Lessons, Next]:
 def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str = "") -> None:
     """Set the focus of the class's questions to the skills of a strand that have the fewest
     answers. Raises Refused("no_focus") if no skill of it may be asked about, NotFound, Changed."""
-    page = of_class(class_id)
+    open_ones = [one for one in of_class(class_id).children if not one.held]
     chosen = question_settings.of("class", class_id)
-    pupils = [
-        _pupil(one, {key: mine.n for key, mine in one.estimates().items()})
-        for one in page.children
-        if not one.held
-    ]
+    pupils = [_pupil(one, {key: e.n for key, e in one.estimates().items()}) for one in open_ones]
     bands = {one.band for one in pupils} or set(AGE_BANDS)
     skills = focus_skills(strand, pupils, bands, chosen.skills)
     if not skills:
