@@ -45,8 +45,7 @@ class _Pages(Environment):
 
 
 class _LongLines(Extension):
-    """Lets a long line of a template continue on the next, indented line. In the page the break
-    becomes one space, or nothing after a statement, where `trim_blocks` drops it."""
+    """Joins a long line of a template to its next, indented line, by a space if both are text."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:

@@ -248,8 +248,7 @@ def _is_unknown(error: BaseException) -> bool:
 
 
 def _undo_all(undos: Sequence[Callable[[], None]]) -> None:
-    """Call all these functions. A failure is logged, so that it neither stops the others nor hides
-    the error that led here."""
+    """Call all these functions. A failure is logged: it must not hide the error that led here."""
     for undo in undos:
         try:
             undo()
@@ -326,8 +325,7 @@ def _only_units_flush(_session: Any, _context: Any, _instances: Any) -> None:
 
 
 def let_go(_error: BaseException | None = None) -> None:
-    """Give this thread's connection back. If the server has gone away in the meantime, the
-    connection is lost, but the finished answer is still correct."""
+    """Give this thread's connection back; if it is lost, the finished answer is still correct."""
     with suppress(DBAPIError):
         db.session.remove()
 

@@ -75,8 +75,7 @@ def usage(program: str, commands: Mapping[str, Command]) -> str:
 
 
 def in_full(words: Sequence[str], known: Collection[str], usage: str) -> list[str]:
-    """Return the command line with its command first, which is `serve` if it names none. Raises
-    Missing, with the usage, if the command is not known."""
+    """Return the words with their command first, or `serve`. Raises Missing for an unknown one."""
     if not words or words[0].startswith("-"):
         return ["serve", *words]
     if words[0] not in known:

@@ -85,8 +85,7 @@ def change_names(who: Who, name: str, login: str, password: str) -> None:
 
 @security_log.refusals("adult_in")
 def password_again(who: Who, password: str) -> str:
-    """Begin the session again for an adult who types the password once more; returns its token.
-    Raises Refused: wrong_password, login_wait."""
+    """Begin the session again; returns its token. Raises Refused: wrong_password, login_wait."""
     adult_id, _, _ = with_password(who, password)
     with write_unit():
         return sessions.rotate(who.session_id, who.device, adult_id=adult_id)
@@ -104,8 +103,7 @@ def login_of(adult_id: int) -> str:
 
 
 def adult_record(adult_id: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The data kept about an adult, table by table, without the columns that only the server may
-    see. Raises NotFound."""
+    """The data kept about an adult, by table, as `columns` names it. Raises NotFound."""
     existing(Adult, adult_id)
     for name, purposes in columns().items():
         table = Base.metadata.tables[name]
@@ -116,8 +114,7 @@ def adult_record(adult_id: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The columns of an adult's record, table by table, with the purpose of each: not those that
-    only the server may see."""
+    """The columns of an adult's record and their purposes, by table, but not the server's own."""
     found = {}
     for model in _TABLES:
         lines = privacy.REGISTER[model.__tablename__].columns.items()

@@ -40,8 +40,7 @@ TEACHES: Final = ("teacher", "admin")  # the roles that can be a teacher of a cl
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An invitation, with the names of its class, of its maker and of the adult who used it, None
-    if there is none or it is gone."""
+    """An invitation, with the names of its class, its maker and its user; None if there is none."""
 
     row: Invitation
     class_name: str | None

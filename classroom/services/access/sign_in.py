@@ -223,8 +223,7 @@ def adult_with_second(
     signed: str = "",
     session_id: int | None = None,
 ) -> str:
-    """Sign in, by the second factor, an adult whose password was right; returns the token. Raises
-    what `second_factors.step_answered` raises."""
+    """Sign in by the second factor; returns the token. Raises what `step_answered` raises."""
     found = second_factors.step_answered(ticket, code, site, challenge, signed)
     with write_unit():
         return _adult_in(found.adult_id, found.tried, session_id, found.renewed)
@@ -395,8 +394,7 @@ def _know(device: str, *, adult_id: int | None = None, child_id: int | None = No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
-    """`adults`: each adult and, for a parent, the names of the children; `cards`: each child and
-    its pictures."""
+    """`adults`: each, and a parent's children by name; `cards`: each child and its pictures."""
 
     school: str
     class_id: int

@@ -129,8 +129,7 @@ def kept_since(period: str, school_id: int | None = None) -> float:
 def choose_days(
     school_id: int, chosen: Mapping[str, int], by: int | None = None, version: str = ""
 ) -> None:
-    """Set all periods. Raises Refused("period", key=...) for a period that is out of bounds, and
-    Changed."""
+    """Set all periods. Raises Refused("period", key=...) for one out of bounds, and Changed."""
     for one in PERIODS:
         if not one.least <= chosen[one.key] <= one.most:
             raise Refused("period", key=one.key, least=one.least, most=one.most)

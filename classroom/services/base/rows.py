@@ -26,8 +26,7 @@ def existing(model: type[Row], row_id: int) -> Row:
 
 
 def held(model: type[Row], row_id: int) -> Row:
-    """The row with this id as it is now, locked against other writers until the commit. Call it
-    within a write unit. Raises NotFound."""
+    """The row, locked against other writers until the write unit is committed. Raises NotFound."""
     row = db.session.get(model, row_id, with_for_update={"key_share": True})
     if row is None:
         raise NotFound(model.__tablename__)

@@ -63,8 +63,7 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
 
 
 def forget_old_copies(folder: Path, seconds: float = COPY_SECONDS) -> None:
-    """Delete copies older than `seconds`, because they may hold data deleted from the school since.
-    The newest two stay, whatever their age."""
+    """Delete older copies, which may hold data deleted since; the newest two stay at any age."""
     folder = folder / FOLDER
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):

@@ -119,8 +119,7 @@ def _lock(file: Any) -> None:
 
 
 def not_lost(database: Path) -> None:
-    """Raise CannotStart if this SQLite file is missing or has no tables, though its folder once had
-    a school. A new school would hide the loss."""
+    """Raise CannotStart if this SQLite file is lost or empty: a new school would hide the loss."""
     folder = database.parent
     left = [folder / name for name in (KEY, tombstones.NAME, copies.FOLDER)]
     found = ", ".join(str(path) for path in left if path.exists())
@@ -264,8 +263,7 @@ _NO_LIST: Final = (
 
 
 def check_key() -> None:
-    """Raise CannotStart unless this process has the key of its database. The first process that
-    calls this decides which key that is."""
+    """Raise CannotStart unless this process has the key that the first process had."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         row, mine = db.session.get(Installation, _KEY), _fingerprint()

@@ -64,8 +64,7 @@ DayOfLooks = tuple[int, tuple[Look, ...]]  # the local day, and what was done on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looks:
-    """Days of looks at a child, newest first: each with what was done on it, latest first. `more`:
-    the `before` of the next page, None if this is the last one."""
+    """Days of looks, newest first, each latest first. `more`: the next page's `before`, if any."""
 
     days: tuple[DayOfLooks, ...]
     more: int | None

@@ -63,8 +63,7 @@ LAST_ID: Final = 2**31 - 1
 
 
 def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
-    """Record, once per sitting, that an adult looked at a child's data. A page that reloads itself
-    counts as one look, and so does stepping through a round."""
+    """Record, once per sitting, that an adult looked. Reloading or stepping through is one look."""
     if not opened(adult_id, thing, thing_id, action):
         with write_unit():
             audit.record(adult_id, action, thing, thing_id)

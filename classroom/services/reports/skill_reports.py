@@ -98,8 +98,7 @@ class Glances:
         self._helped = lru_cache(KEPT)(_helped)
 
     def of(self, stored: Stored, band: str) -> Glance:
-        """The glance of a child of this age band. Only the skills with new rows, and the strands of
-        a child with new rows, are worked out at each look."""
+        """A child's glance. Only skills and strands with new rows are worked out at each look."""
         changed = stored.changed()
         met = [key for key in STRANDS if key in changed.tracks or key in stored.tracks]
         seen = {key: self._of_track(changed, stored, key, band, True) for key in met}
