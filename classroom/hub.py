@@ -25,24 +25,14 @@ ANY: Final = 0  # as a topic: the notices of every round and every class
 _log = logging.getLogger(__name__)
 
 
-def class_topic(class_id: int) -> Topic:
-    """Return the topic for news of who is here, which tables fill, and what the teacher does."""
-    return "class", class_id
+def _topics(kind: str) -> Callable[[int], Topic]:
+    return lambda number: (kind, number)
 
 
-def school_topic() -> Topic:
-    """Return the topic for news of what each process remembers about the school."""
-    return "school", 0
-
-
-def live_topic(class_id: int) -> Topic:
-    """Return the topic for all news of `class_topic` and for each move in the class."""
-    return "live", class_id
-
-
-def moment_topic(moment_id: int) -> Topic:
-    """Return the topic for the answers to a moment that is dealt to a class."""
-    return "moment", moment_id
+class_topic: Final = _topics("class")  # who is here, which tables fill, what the teacher does
+live_topic: Final = _topics("live")  # all that, and each move at any table of the class
+moment_topic: Final = _topics("moment")  # the answers to a moment that is dealt to a class
+SCHOOL_TOPIC: Final[Topic] = ("school", 0)  # what each process remembers about the school
 
 
 class Hub:

@@ -275,14 +275,10 @@ def test_unused_codes_are_limited_and_old_ones_are_forgotten(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene.invite()
-    limits.use(db.engine, limits.Limits(**{**_fields(limits.SCHOOL), "invitations": 1}))
+    limits.use(db.engine, limits.Limits({**limits.SCHOOL.most, "invitations": 1}, "school_full"))
     with pytest.raises(Refused, match="school_full"):
         scene.invite()
     with write_unit():
         db.session.execute(update(Invitation).values(ends_at=NOON - 30 * DAY - 1))
     sessions.sweep()
     assert not db.session.scalars(select(Invitation)).all()
-
-
-def _fields(found: limits.Limits) -> dict[str, object]:
-    return {name: getattr(found, name) for name in limits.Limits.__slots__}

@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from classroom.condition import Unavailable
 from classroom.database import after_commit, db
-from classroom.hub import hub_of, school_topic
+from classroom.hub import SCHOOL_TOPIC, hub_of
 from classroom.models import School
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
@@ -81,7 +81,7 @@ def set_place(school_id: int, place: SchoolPlace) -> None:
 def forget() -> None:
     """Forget the place, so that it is read from the database again when it is next needed."""
     _known.pop(db.engine, None)
-    hub_of(db.engine).tell(school_topic())
+    hub_of(db.engine).tell(SCHOOL_TOPIC)
 
 
 def follow(engine: Engine) -> None:
@@ -92,7 +92,7 @@ def follow(engine: Engine) -> None:
         if known := found():
             _known.pop(known, None)
 
-    hub_of(engine).subscribe(school_topic(), changed)
+    hub_of(engine).subscribe(SCHOOL_TOPIC, changed)
 
 
 @cache
