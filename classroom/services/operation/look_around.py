@@ -92,7 +92,7 @@ class Demo:
         self._failed_at = self._visited_at = -inf
         self._inside, self._moving = 0, False
         self._door = threading.Condition()
-        self._making = threading.Lock()
+        self._making = threading.RLock()
 
     # ---- who may come in
 
@@ -129,43 +129,34 @@ class Demo:
 
     # ---- a new one
 
+    def renew(self, *, first: bool = False) -> None:
+        """Make a new demo school, and switch to it; log any error. `first`: only if there is none,
+        so that two callers who ask at once get the same one."""
+        with self._making:
+            if first and self.ready:
+                return
+            try:
+                self.make_now()
+            except Exception as error:
+                log.error("the demo school could not be made: %s", traced(error))
+
     def make_now(self) -> None:
         """Make a new demo school, and switch to it. Raises any error that occurs."""
         with self._making:
-            self._fresh()
-
-    def make_first(self) -> None:
-        """Make a demo school if there is none; two callers who ask at once get the same one."""
-        with self._making:
-            if not self.ready:
-                self._try()
-
-    def renew(self) -> None:
-        """Make a new demo school, and switch to it."""
-        with self._making:
-            self._try()
-
-    def _try(self) -> None:
-        try:
-            self._fresh()
-        except Exception as error:
-            log.error("the demo school could not be made: %s", traced(error))
-
-    def _fresh(self) -> None:
-        file = self.folder / f"demo-{clock.stamp().replace('-', '')}.db"
-        try:
-            disk.private(file)
-            self.make(file)
-            self._take(file)
-            part = mark(self.folder).with_suffix(".part")
-            part.write_text(file.name + "\n", encoding="ascii")
-            os.replace(part, mark(self.folder))
-            self.failed = False
-        except BaseException:
-            self.failed, self._failed_at = True, time.monotonic()
-            raise
-        finally:
-            forget(self.folder, but=self.file or self.folder / EMPTY)
+            file = self.folder / f"demo-{clock.stamp().replace('-', '')}.db"
+            try:
+                disk.private(file)
+                self.make(file)
+                self._take(file)
+                part = mark(self.folder).with_suffix(".part")
+                part.write_text(file.name + "\n", encoding="ascii")
+                os.replace(part, mark(self.folder))
+                self.failed = False
+            except BaseException:
+                self.failed, self._failed_at = True, time.monotonic()
+                raise
+            finally:
+                forget(self.folder, but=self.file or self.folder / EMPTY)
 
     def _take(self, file: Path) -> None:
         with self._door:
