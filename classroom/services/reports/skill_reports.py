@@ -95,7 +95,7 @@ class Glances:
     def __init__(self, day: int) -> None:
         self.day = day
         self._seen = lru_cache(KEPT)(_seen)
-        self._helped = lru_cache(KEPT)(_helped)
+        self._helped = lru_cache(KEPT)(lambda skill, kept: leaning(parsed_window(skill, kept), day))
 
     def of(self, stored: Stored, band: str) -> Glance:
         """A child's glance. Only skills and strands with new rows are worked out at each look."""
@@ -108,7 +108,7 @@ class Glances:
         helped = [
             leaning(changed.windows[key], self.day)
             if key in changed.windows
-            else self._helped(key, stored.windows[key], self.day)
+            else self._helped(key, stored.windows[key])
             for key in SKILLS
             if key in changed.windows or key in stored.windows
         ]
@@ -144,10 +144,6 @@ def _glimpse(track: Track, band: str, day: int, kept: bool) -> _Seen:
 
 def _seen(strand: Strand, stored: str, band: str, day: int, kept: bool) -> _Seen:
     return _glimpse(parsed_track(strand, stored), band, day, kept)
-
-
-def _helped(skill: str, kept: str, day: int) -> Signal | None:
-    return leaning(parsed_window(skill, kept), day)
 
 
 _now = Glances(0)
