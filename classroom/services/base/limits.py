@@ -38,7 +38,8 @@ class Limits(NamedTuple):
     refusal: str
 
 
-_THINGS: Final[Mapping[str, tuple[str, int | None, int]]] = {  # in words; most here, in the demo
+# What each thing is called, and the most of it in a school and in the demo school.
+_THINGS: Final[Mapping[str, tuple[str, int | None, int]]] = {
     "classes": ("classes", 500, 5),
     "children": ("children", 10_000, 60),
     "adults": ("adults", 20_000, 40),

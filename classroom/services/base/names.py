@@ -28,7 +28,7 @@ _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _NEVER: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying
 _BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that show nothing
 _VIRAMA: Final = 9  # the combining class of the sign that removes a letter's vowel
-_VARIANTS: Final = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # signs that choose a letter's typeface
+_VARIANTS: Final = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # they choose a form of the sign before
 
 
 def tidy(text: str) -> str:

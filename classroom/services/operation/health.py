@@ -99,8 +99,9 @@ def examine() -> None:
         raise CannotStart(condition.broken)
     if condition.files is None:
         return
+    large = Path(condition.files.path).stat().st_size > AT_ONCE
     work = condition, db.engine.raw_connection()
-    if Path(condition.files.path).stat().st_size > AT_ONCE:
+    if large:
         threading.Thread(target=_examine, args=work, name="data-check", daemon=True).start()
         return
     _examine(*work)
