@@ -63,7 +63,7 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
 
 
 def forget_old_copies(folder: Path, seconds: float = COPY_SECONDS) -> None:
-    """Delete copies older than `seconds`, which may hold data deleted since; the newest two stay."""
+    """Delete copies older than `seconds`, as they may hold deleted data; the newest two stay."""
     folder = folder / FOLDER
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):
