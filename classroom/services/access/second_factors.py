@@ -7,7 +7,6 @@ import json
 import re
 import secrets
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
@@ -68,9 +67,7 @@ class Tickets(Generic[T]):
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._schools: WeakKeyDictionary[Engine, OrderedDict[str, tuple[float, T]]] = (
-            WeakKeyDictionary()
-        )
+        self._schools: WeakKeyDictionary[Engine, dict[str, tuple[float, T]]] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
     def give(self, value: T) -> str:
@@ -80,7 +77,7 @@ class Tickets(Generic[T]):
             here = self._here()
             here[ticket] = (clock.now() + self._seconds, value)
             while len(here) > MOST_TICKETS:
-                here.popitem(last=False)
+                del here[next(iter(here))]
         return ticket
 
     def look(self, ticket: str) -> T | None:
@@ -96,8 +93,8 @@ class Tickets(Generic[T]):
             gone = self._here().pop(ticket, None)
         return value if gone else None
 
-    def _here(self) -> OrderedDict[str, tuple[float, T]]:
-        return self._schools.setdefault(db.engine, OrderedDict())
+    def _here(self) -> dict[str, tuple[float, T]]:
+        return self._schools.setdefault(db.engine, {})
 
 
 # ---- an adult's second factors
