@@ -230,7 +230,10 @@ def write_unit() -> Iterator[None]:
             try:
                 db.session.rollback()
             finally:
-                if not (committing and _is_unknown(error)):
+                # A commit whose connection was lost may have taken effect. Then what was written
+                # elsewhere stays: it is better to note a removal twice than never.
+                lost = isinstance(error, DBAPIError) and error.connection_invalidated
+                if not (committing and lost):
                     _undo_all(_thread.undo)
             raise
         finally:
@@ -239,12 +242,6 @@ def write_unit() -> Iterator[None]:
         condition.refused = ""
     for work in _thread.later:
         work()
-
-
-def _is_unknown(error: BaseException) -> bool:
-    """Whether the connection was lost during a commit, which may have taken effect. In that case
-    what was written elsewhere stays: it is better to note a removal twice than never."""
-    return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
 def _undo_all(undos: Sequence[Callable[[], None]]) -> None:

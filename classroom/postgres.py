@@ -236,7 +236,12 @@ class Relay:
             try:
                 with self._connected() as line:
                     line.execute(f"LISTEN {CHANNEL}")
-                    self._begin()
+                    self._unheard = 0
+                    self._post("")
+                    if self._lost:  # anything may have happened meanwhile: every page asks again
+                        self._lost = False
+                        _log.warning("Notices of other processes arrive again.")
+                        self._hub.wake()
                     self._follow(line)
             except psycopg.Error as error:
                 if isinstance(error, Silent):
@@ -244,15 +249,6 @@ class Relay:
                 self._break()
                 self._over.wait(AGAIN)
         self._led(False)
-
-    def _begin(self) -> None:
-        """Listen again after a break. Anything may have happened, so every page asks again."""
-        self._unheard = 0
-        self._post("")
-        if self._lost:
-            self._lost = False
-            _log.warning("Notices of other processes arrive again.")
-            self._hub.wake()
 
     def _break(self) -> None:
         """Give up the lead. The pages' connections were probably lost as well, and each would fail

@@ -227,26 +227,23 @@ def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]
     sat = select(Player).where(Player.match_id.in_({played.match_id for _, played, _ in rows}))
     for player in db.session.scalars(sat.order_by(Player.seat)):
         tables[player.match_id].append(player)
-    return tuple(_round_line(row, played, match, tables) for row, played, match in rows)
-
-
-def _round_line(
-    row: ChildRound, played: Round, match: Match, tables: dict[int, list[Player]]
-) -> RoundLine:
-    return RoundLine(
-        round_id=row.round_id,
-        game=match.game if match.rules.get("end.tide") is None else "low_tide",
-        started_at=played.started_at,
-        opponents=tuple(player for player in tables[played.match_id] if player.seat != row.seat),
-        asks=row.asks,
-        catches=row.catches,
-        books=row.books,
-        help=row.hints + row.peeks,
-        minutes=max(1, round(row.seconds / 60)),
-        over=row.over,
-        earlier=played.ended_by == EARLIER_RULES,
-        at_home=row.at_home,
-        begun=match.moment,
+    return tuple(
+        RoundLine(
+            round_id=row.round_id,
+            game=match.game if match.rules.get("end.tide") is None else "low_tide",
+            started_at=played.started_at,
+            opponents=tuple(p for p in tables[played.match_id] if p.seat != row.seat),
+            asks=row.asks,
+            catches=row.catches,
+            books=row.books,
+            help=row.hints + row.peeks,
+            minutes=max(1, round(row.seconds / 60)),
+            over=row.over,
+            earlier=played.ended_by == EARLIER_RULES,
+            at_home=row.at_home,
+            begun=match.moment,
+        )
+        for row, played, match in rows
     )
 
 
