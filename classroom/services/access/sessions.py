@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, delete, func, select, update
+from sqlalchemy import Select, and_, bindparam, delete, func, select, update
 from sqlalchemy.exc import DBAPIError
 
 from classroom.condition import Unavailable
@@ -345,31 +345,24 @@ def teaches_class(adult_id: int, class_id: int) -> bool:
 
 
 def teaches_child(adult_id: int, child_id: int) -> bool:
-    return is_there(
-        select(Child.id)
-        .join(ClassTeacher, ClassTeacher.class_id == Child.class_id)
-        .where(Child.id == child_id, ClassTeacher.adult_id == adult_id)
-    )
+    return _teaches_one_of(adult_id, select(Child.class_id).where(Child.id == child_id))
 
 
 def teaches_group(adult_id: int, group_id: int) -> bool:
-    return is_there(
-        select(ChildGroup.id)
-        .join(ClassTeacher, ClassTeacher.class_id == ChildGroup.class_id)
-        .where(ChildGroup.id == group_id, ClassTeacher.adult_id == adult_id)
-    )
+    return _teaches_one_of(adult_id, select(ChildGroup.class_id).where(ChildGroup.id == group_id))
 
 
 def teaches_round(adult_id: int, round_id: int) -> bool:
     """Whether a child who sat in the round is now in a class of this adult: a child's new teachers
     may open its earlier rounds too."""
-    return is_there(
-        select(Round.id)
-        .join(Player, Player.match_id == Round.match_id)
-        .join(Child, Child.id == Player.child_id)
-        .join(ClassTeacher, ClassTeacher.class_id == Child.class_id)
-        .where(Round.id == round_id, ClassTeacher.adult_id == adult_id)
-    )
+    sat = select(Child.class_id).join(Player, Player.child_id == Child.id)
+    here = sat.join(Round, Round.match_id == Player.match_id).where(Round.id == round_id)
+    return _teaches_one_of(adult_id, here)
+
+
+def _teaches_one_of(adult_id: int, classes: Select[int]) -> bool:
+    mine = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
+    return is_there(mine.where(ClassTeacher.class_id.in_(classes)))
 
 
 def class_of_moment(moment_id: int) -> int | None:
