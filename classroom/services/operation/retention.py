@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from sqlalchemy import ColumnElement, Select, delete, func, select
+from sqlalchemy import Select, delete, func, select
 
 from classroom.database import db, write_unit
 from classroom.models import (
@@ -103,17 +103,10 @@ def _forget_moves(school_id: int) -> Iterator[None]:
 
 
 def _forget_changes(school_id: int) -> Iterator[None]:
+    """Delete what a school year changed, once it cannot be undone any more, and the children who
+    were removed or merged then and have not been moved back since."""
     before = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     old = YearChange.school_id == school_id, YearChange.at < before
-    yield from _delete_removed(*old)
-    if is_there(select(YearChange.id).where(*old)):
-        with write_unit():
-            db.session.execute(delete(YearChange).where(*old))
-    yield
-
-
-def _delete_removed(*old: ColumnElement[bool]) -> Iterator[None]:
-    """Delete the children who were removed or merged and have not been moved back since."""
     removed = (
         select(Child.id)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))
@@ -121,6 +114,10 @@ def _delete_removed(*old: ColumnElement[bool]) -> Iterator[None]:
         .where(*old, YearChange.what.in_(child_moves.DELETED))
     )
     yield from _each("delete a child", removed, child_moves.end_entry)
+    if is_there(select(YearChange.id).where(*old)):
+        with write_unit():
+            db.session.execute(delete(YearChange).where(*old))
+    yield
 
 
 _STEPS: Final = (

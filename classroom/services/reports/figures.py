@@ -272,7 +272,10 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
     patience = NUDGE_AFTER if settings is None else settings.nudge_after  # the live page has it too
     if not _found(rows, touches, (), patience):
         return {}
-    return _found(rows, touches, _went_on(class_id, min(row.started_at for row in rows)), patience)
+    since = min(row.started_at for row in rows)
+    moments = select(AuditEntry.at).filter_by(action="go_on", thing="class", thing_id=class_id)
+    moments = moments.where(AuditEntry.at >= since).order_by(AuditEntry.at)
+    return _found(rows, touches, db.session.scalars(moments).all(), patience)
 
 
 def _found(
@@ -363,10 +366,3 @@ def _touches(played: Subquery) -> Touches:
         select(*place, func.max(touches.c.at)).where(touches.c.at.is_not(None)).group_by(*place)
     )
     return {(child, round_id, seq): at for child, round_id, seq, at in rows}
-
-
-def _went_on(class_id: int, since: float) -> list[float]:
-    """When the teacher let the class go on, oldest first."""
-    wanted = select(AuditEntry.at).filter_by(action="go_on", thing="class", thing_id=class_id)
-    wanted = wanted.where(AuditEntry.at >= since).order_by(AuditEntry.at)
-    return list(db.session.scalars(wanted))
