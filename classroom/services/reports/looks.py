@@ -76,11 +76,8 @@ class Looks:
 def about(child: Child) -> ColumnElement[bool]:
     """The condition for rows about the child itself, its rounds, the names of all children of the
     school, or its class: the present one since the child joined it, earlier ones before that."""
-    played = (
-        select(Round.id)
-        .join(Player, Player.match_id == Round.match_id)
-        .where(Player.child_id == child.id)
-    )
+    sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
+    played = sat.where(Player.child_id == child.id)
     came = came_at([child.id])[child.id]
     in_class = and_(
         AuditEntry.thing == "class",

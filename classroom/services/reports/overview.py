@@ -85,24 +85,17 @@ def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
 def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
     """The classes that an adult teaches, by name, without archived ones."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
-    played = (
-        select(func.count(ChildRound.id))
-        .join(Child, Child.id == ChildRound.child_id)
-        .where(
-            Child.class_id == SchoolClass.id,
-            ChildRound.day == clock.day(),
-            hours_in_numbers(ChildRound),
-        )
-        .scalar_subquery()
-    )
+    today = ChildRound.day == clock.day(), hours_in_numbers(ChildRound)
+    rounds = select(func.count(ChildRound.id)).join(Child, Child.id == ChildRound.child_id)
+    played = rounds.where(Child.class_id == SchoolClass.id, *today).scalar_subquery()
     rows = db.session.execute(
         select(SchoolClass.id, SchoolClass.name, count, SchoolClass.opened_until, played)
         .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
         .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_(None))
     )
     return tuple(
-        ClassLine(class_id, name, children, _open(until), rounds)
-        for class_id, name, children, until, rounds in names.by_name(rows)
+        ClassLine(class_id, name, children, _open(until), today)
+        for class_id, name, children, until, today in names.by_name(rows)
     )
 
 

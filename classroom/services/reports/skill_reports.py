@@ -171,6 +171,7 @@ PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
 
 _child = EvidenceRow.__table__.c.child_id
+_HELD = Child.id.in_(evidence_log.HELD).label("held")
 _CHOSEN = and_(SmallGroup.child_id == Child.id, SmallGroup.class_id == Child.class_id)
 _SAT = and_(
     ChildRound.round_id == EvidenceRow.round_id, ChildRound.child_id == EvidenceRow.child_id
@@ -236,15 +237,9 @@ def of_class(class_id: int) -> ClassSkills:
     at_one_moment()
     school_class = existing(SchoolClass, class_id)
     stored = evidence_log.stored_of(select(Child.id).where(Child.class_id == class_id))
-    children = db.session.execute(
-        select(
-            *(Child.id, Child.name, Child.animal, Child.pad, Child.age_band),
-            Child.id.in_(evidence_log.HELD).label("held"),
-            *(SmallGroup.strand, SmallGroup.day),
-        )
-        .outerjoin(SmallGroup, _CHOSEN)
-        .where(Child.class_id == class_id)
-    )
+    columns = Child.id, Child.name, Child.animal, Child.pad, Child.age_band, _HELD
+    wanted = select(*columns, SmallGroup.strand, SmallGroup.day).outerjoin(SmallGroup, _CHOSEN)
+    children = db.session.execute(wanted.where(Child.class_id == class_id))
     idle = figures.idle_children(class_id, glance.day)
     lines = [
         _skills(child, glance.of(stored[child.id], child.age_band), idle.get(child.id))
@@ -286,11 +281,8 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
     """The reports of these children of one class by id, as `of_child` gives them, in a few queries.
     Children who have been removed meanwhile are left out."""
     at_one_moment()
-    rows = db.session.execute(
-        select(
-            Child.id, Child.age_band, Child.class_id, Child.id.in_(evidence_log.HELD).label("held")
-        ).where(Child.id.in_(child_ids))
-    ).all()
+    wanted = select(Child.id, Child.age_band, Child.class_id, _HELD)
+    rows = db.session.execute(wanted.where(Child.id.in_(child_ids))).all()
     children = {row.id: row for row in rows}
     open_ones = [row.id for row in rows if not row.held]
     today, progress = clock.day(), evidence_log.progress_of(open_ones)
