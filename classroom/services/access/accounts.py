@@ -141,14 +141,9 @@ def make_reset_code(adult_id: int, by: int | None) -> str:
         if db.session.get(Adult, adult_id) is None:
             raise NotFound("adult")
         _end_open(adult_id)
-        db.session.add(
-            PasswordReset(
-                adult_id=adult_id,
-                code_hash=code_hash,
-                created_at=now,
-                ends_at=now + RESET_DAYS * clock.SECONDS_A_DAY,
-            )
-        )
+        ends = now + RESET_DAYS * clock.SECONDS_A_DAY
+        row = PasswordReset(adult_id=adult_id, code_hash=code_hash, created_at=now, ends_at=ends)
+        db.session.add(row)
         audit.record(by, "reset_code", "adult", adult_id)
         security_log.note("reset_code_made", adult_id=adult_id)
     return code
@@ -314,15 +309,8 @@ def add_adult(
     login = tidy_login(login)
     check_free(login)
     limits.check("adults")
-    row = Adult(
-        school_id=school_id,
-        role=role,
-        login=login,
-        name=name,
-        password_hash=hashed,
-        created_at=clock.now(),
-        ends_at=ends_at,
-    )
+    row = Adult(school_id=school_id, role=role, login=login, name=name, password_hash=hashed)
+    row.created_at, row.ends_at = clock.now(), ends_at
     db.session.add(row)
     db.session.flush()
     security_log.note("account_made", adult_id=row.id, school_id=school_id)

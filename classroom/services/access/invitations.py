@@ -68,18 +68,10 @@ def make(
         if class_id is not None and existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound("class")
         limits.check("invitations")
-        db.session.add(
-            Invitation(
-                school_id=school_id,
-                role=role,
-                class_id=class_id,
-                code_hash=code_hash,
-                made_by=by,
-                created_at=now,
-                ends_at=min(now + DAYS * DAY, until or now + DAYS * DAY),
-                account_ends_at=until,
-            )
-        )
+        row = Invitation(school_id=school_id, role=role, class_id=class_id, code_hash=code_hash)
+        row.made_by, row.created_at, row.account_ends_at = by, now, until
+        row.ends_at = min(now + DAYS * DAY, until or now + DAYS * DAY)
+        db.session.add(row)
         audit.record(by, "invite", *_about(school_id, class_id))
         security_log.note("invitation_made", class_id=class_id, school_id=school_id)
     return code

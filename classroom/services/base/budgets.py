@@ -195,11 +195,8 @@ def _class(class_id: int) -> str:
 
 def _devices_of(class_id: int) -> Select[str]:
     """Devices on which some child of the class was signed in."""
-    return (
-        select(KnownDevice.device)
-        .join(Child, Child.id == KnownDevice.child_id)
-        .where(Child.class_id == class_id)
-    )
+    devices = select(KnownDevice.device).join(Child, Child.id == KnownDevice.child_id)
+    return devices.where(Child.class_id == class_id)
 
 
 def child_needs_teacher(child_id: int, device: str) -> bool:

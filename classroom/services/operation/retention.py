@@ -80,9 +80,8 @@ def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterato
 
 def _of(school_id: int) -> Select[int]:
     """The classes of a school that are not archived."""
-    return select(SchoolClass.id).where(
-        SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
-    )
+    here = SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
+    return select(SchoolClass.id).where(*here)
 
 
 def _delete_archived(school_id: int) -> Iterator[None]:

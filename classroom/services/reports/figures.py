@@ -204,19 +204,14 @@ HOME_DAYS: Final = 28  # how many days back play at home is added up
 
 def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
     """Each child's days of play, newest first, with the rounds of each added up, in one query."""
-    rows = db.session.execute(
-        select(
-            *(ChildRound.child_id, ChildRound.day, func.max(ChildRound.last_at)),
-            func.count(ChildRound.id),
-            *(func.sum(getattr(ChildRound, name)) for name in _SUMS[1:]),
-        )
-        .where(*where)
-        .group_by(ChildRound.child_id, ChildRound.day)
-        .order_by(ChildRound.day.desc())
-    )
+    by = ChildRound.child_id, ChildRound.day
+    sums = [func.sum(getattr(ChildRound, name)) for name in _SUMS[1:]]
+    wanted = select(*by, func.max(ChildRound.last_at), func.count(ChildRound.id), *sums)
+    rows = db.session.execute(wanted.where(*where).group_by(*by).order_by(ChildRound.day.desc()))
     days: dict[int, dict[int, Totals]] = defaultdict(dict)
-    for child_id, day, last_at, *sums in rows:
-        days[child_id][day] = Totals(**dict(zip(_SUMS, sums, strict=True)), days=1, last_at=last_at)
+    for child_id, day, last_at, *counts in rows:
+        added_up = dict(zip(_SUMS, counts, strict=True))
+        days[child_id][day] = Totals(**added_up, days=1, last_at=last_at)
     return days
 
 

@@ -208,14 +208,11 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
 
 def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
     """A page of the child's rounds, newest first, and one round more if there are older ones."""
-    rows = db.session.execute(
-        select(ChildRound, Round, Match)
-        .join(Round, Round.id == ChildRound.round_id)
-        .join(Match, Match.id == Round.match_id)
-        .where(ChildRound.child_id == child_id, ChildRound.round_id < (before or LAST_ID))
-        .order_by(ChildRound.round_id.desc())
-        .limit(PAGE + 1)
-    ).all()
+    mine = ChildRound.child_id == child_id, ChildRound.round_id < (before or LAST_ID)
+    wanted = select(ChildRound, Round, Match).join(Round, Round.id == ChildRound.round_id)
+    wanted = wanted.join(Match, Match.id == Round.match_id).where(*mine)
+    newest_first = wanted.order_by(ChildRound.round_id.desc()).limit(PAGE + 1)
+    rows = db.session.execute(newest_first).all()
     tables: dict[int, list[Player]] = defaultdict(list)
     sat = select(Player).where(Player.match_id.in_({played.match_id for _, played, _ in rows}))
     for player in db.session.scalars(sat.order_by(Player.seat)):
