@@ -504,7 +504,7 @@ def pictures_at_home(who: Who, chosen: list[str]) -> str:
 
 
 def leave_at_home(who: Who) -> str | None:
-    """Sign the child out, and return the new token; close the device if no child is signed in."""
+    """Sign the child out and return the device's new token; close it if no child is signed in."""
     with write_unit():
         security_log.went_out(child_id=who.child_id)
         if who.child_id is not None:

@@ -23,7 +23,7 @@ class CannotStart(Exception):
 
 
 def traced(error: BaseException) -> str:
-    """An error's type and place, for a log; its message may contain SQL, a name or a card."""
+    """An error's type and place, for a log, without its message: that may hold a name or a card."""
     where = "".join(traceback.format_tb(error.__traceback__))
     return f"{type(error).__name__}\n{where}"
 

@@ -263,7 +263,7 @@ _NO_LIST: Final = (
 
 
 def check_key() -> None:
-    """Raise CannotStart unless this process has the key that the first process had."""
+    """Raise CannotStart unless this is the database's key, which the first process decides."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         row, mine = db.session.get(Installation, _KEY), _fingerprint()

@@ -252,7 +252,7 @@ def before_moment(round_id: int) -> int:
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:
-    """The children's asks where a catch was certain, by move, without those of children `HELD`."""
+    """The children's sure asks, by move, without children about whom nothing is worked out."""
     rows = db.session.execute(
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             *(EvidenceRow.round_id == round_id, EvidenceRow.skill == IN_PLAY),
