@@ -42,7 +42,6 @@ NO_ADMINISTRATOR: Final = (
     "No one is an administrator of the school any more. To make a teacher one: "
     f"{COMMAND} administrator LOGIN"
 )
-FOR_SOURCES: Final = ("privacy",)  # the commands that write files of the sources
 
 Run = Callable[..., int | None]  # a command; the exit status is 0 unless it returns another
 school: Final = click.Group(COMMAND)
@@ -53,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command line that cannot be read returns 2. An installed program calls this as `fish-school`.
     run.py calls it as `python -m classroom` once it has made the environment."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    hidden = FOR_SOURCES if config.INSTALLED else ()
+    hidden = ("privacy",) if config.INSTALLED else ()  # it writes files of the sources
     help_text = usage(COMMAND, {name: one for name, one in COMMANDS.items() if name not in hidden})
     return quietly(lambda: _main(words, help_text))
 
