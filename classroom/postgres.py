@@ -179,13 +179,13 @@ class Relay:
         self._listener.start()
         return self
 
-    def stop(self, seconds: float = 2.0) -> None:
+    def stop(self) -> None:
         """Send what is waiting, and close both connections; another process then leads."""
         self._leave()
         self._over.set()
         self._post("")  # our own listener hears it and ends
-        self._sender.join(seconds)
-        self._listener.join(seconds)
+        self._sender.join(2.0)
+        self._listener.join(2.0)
 
     # ---- sending
 

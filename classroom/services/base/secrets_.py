@@ -74,17 +74,17 @@ def keep_key(engine: Engine, key: bytes) -> None:
     _keys[engine] = key
 
 
-def keep_in_place(folder: Path, name: str = "key") -> str:
+def keep_in_place(folder: Path) -> str:
     """Write the key in use to its file again if the file is gone or contains something else; that
     is kept beside it. Returns a sentence that says what was done, "" if nothing was."""
-    path, mine = folder / name, _keys[db.engine].hex()
+    path, mine = folder / "key", _keys[db.engine].hex()
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         disk.make(path, mine)
         return "The key was deleted while the school was open; it has been written again."
     if path.read_bytes().strip() == mine.encode():
         return ""
-    other = path.with_name(f"{name}.other-{clock.stamp()}")
+    other = path.with_name(f"key.other-{clock.stamp()}")
     os.replace(path, other)
     disk.make(path, mine)
     return _OTHER_KEY.format(other)

@@ -203,13 +203,13 @@ class Worker:
             self._leads, self._fresh, self._scan_at = leads, leads, time.monotonic()
             self._news.notify()
 
-    def stop(self, seconds: float = 1.0) -> None:
+    def stop(self) -> None:
         """Stop after the move in progress. Rounds that still wait are found at the next start."""
         self._unlisten()
         with self._news:
             self._stopped = True
             self._news.notify()
-        self._thread.join(seconds)
+        self._thread.join(1.0)
         self._guarded("close the database", self._watch.end)
 
     def lag(self) -> float:
