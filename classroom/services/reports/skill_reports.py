@@ -429,9 +429,13 @@ def next_lesson(page: ClassSkills) -> tuple[Lessons, Next]:
 def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str = "") -> None:
     """Set the focus of the class's questions to the skills of a strand that have the fewest
     answers. Raises Refused("no_focus") if no skill of it may be asked about, NotFound, Changed."""
-    open_ones = [one for one in of_class(class_id).children if not one.held]
+    page = of_class(class_id)
     chosen = question_settings.of("class", class_id)
-    pupils = [_pupil(one, {key: e.n for key, e in one.estimates().items()}) for one in open_ones]
+    pupils = [
+        _pupil(one, {key: mine.n for key, mine in one.estimates().items()})
+        for one in page.children
+        if not one.held
+    ]
     bands = {one.band for one in pupils} or set(AGE_BANDS)
     skills = focus_skills(strand, pupils, bands, chosen.skills)
     if not skills:
