@@ -37,17 +37,15 @@ CONNECTIONS = 35  # the most connections to the database: more than there are th
 
 
 class _Pages(Environment):
-    """A Jinja environment whose templates share one dictionary of globals, because no template has
-    globals of its own. Looking them up in the usual ChainMap cost as much as rendering a small
-    component."""
+    """Templates with one dictionary of globals, since none has globals of its own. The usual
+    ChainMap cost as much at each look-up as rendering a small component."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return super().make_globals(d) if d else self.globals
 
 
 class _LongLines(Extension):
-    """Lets a long line of a template continue on the next, indented line. In the page the break
-    becomes one space, or nothing after a statement, where `trim_blocks` drops it."""
+    """Joins a long line of a template to its next, indented line, by a space if both are text."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
@@ -81,12 +79,9 @@ NO_ADDRESS = (
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
-    """Build a school that is ready to be served; with `DEMO`, the demo school.
-
-    Makes the instance folder, the key and the database if they are missing, and brings the
-    database up to date. Raises CannotStart or ValueError with one sentence that says what
-    to do.
-    """
+    """Build a school that is ready to be served; with `DEMO`, the demo school. Makes the instance
+    folder, the key and the database if they are missing, and brings the database up to date. Raises
+    CannotStart or ValueError with one sentence that says what to do."""
     values = settings.load(config)
     folder = Path(values["INSTANCE"]).resolve()
     upkeep.make_ready(folder)
@@ -241,7 +236,12 @@ def _asset(app: Flask, path: str) -> str:
 def _demo(app: Flask) -> None:
     """Prepare to replace this demo school with a new one while the server runs."""
     folder = Path(app.instance_path)
-    demo = look_around.Demo(folder, look_around.load_rows, partial(_put, app), partial(_wake, app))
+    demo = look_around.Demo(
+        folder,
+        look_around.load_rows,
+        put=partial(_put, app),
+        wake=lambda: app.extensions["hub"].wake(),
+    )
     app.extensions["look_around"] = demo
     app.wsgi_app = Gate(app.wsgi_app, demo)  # type: ignore[method-assign]
 
@@ -258,13 +258,13 @@ def _put(app: Flask, file: Path) -> None:
     old_hub.wake()
 
 
-def _wake(app: Flask) -> None:
-    app.extensions["hub"].wake()
-
-
 def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
     """Add the demo school below /demo, unless LOOK_AROUND says that it is not offered."""
-    offered = partial(_is_offered, app)
+
+    def offered() -> bool:
+        with app.app_context():
+            return app.config["LOOK_AROUND"] == "always" or not accounts.is_set_up()
+
     if not offered():
         return
     beside = create_app(values | {"DEMO": True, "DATABASE_URI": ""})
@@ -275,16 +275,9 @@ def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
     app.extensions["demo_open"] = lambda: not demo.closed
 
 
-def _is_offered(app: Flask) -> bool:
-    with app.app_context():
-        return app.config["LOOK_AROUND"] == "always" or not accounts.is_set_up()
-
-
 def migrating() -> Flask:
-    """The app of `flask --app classroom.app:migrating db ...`, which writes new migrations.
-
-    A school that starts does not need Flask-Migrate, and is ready sooner without it.
-    """
+    """The app of `flask --app classroom.app:migrating db ...`, which writes new migrations. A
+    school that starts does not need Flask-Migrate, and is ready sooner without it."""
     from flask_migrate import Migrate
 
     made = create_app()

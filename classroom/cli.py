@@ -42,7 +42,6 @@ NO_ADMINISTRATOR: Final = (
     "No one is an administrator of the school any more. To make a teacher one: "
     f"{COMMAND} administrator LOGIN"
 )
-FOR_SOURCES: Final = ("privacy",)  # the commands that write files of the sources
 
 Run = Callable[..., int | None]  # a command; the exit status is 0 unless it returns another
 school: Final = click.Group(COMMAND)
@@ -53,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command line that cannot be read returns 2. An installed program calls this as `fish-school`.
     run.py calls it as `python -m classroom` once it has made the environment."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    hidden = FOR_SOURCES if config.INSTALLED else ()
+    hidden = ("privacy",) if config.INSTALLED else ()  # it writes files of the sources
     help_text = usage(COMMAND, {name: one for name, one in COMMANDS.items() if name not in hidden})
     return quietly(lambda: _main(words, help_text))
 
@@ -278,13 +277,11 @@ def _hello(host: str, port: int, https: Https | None, code: str | None, app: Fla
         print(IN_THE_OPEN, flush=True)
     if code:
         print(f"To set up your school, type this code there: {code}", flush=True)
-    alone = host in LOOPBACK and not private
-    print(ONLY_HERE if alone else FOR_THE_BOARD, flush=True)
+    print(ONLY_HERE if host in LOOPBACK and not private else FOR_THE_BOARD, flush=True)
 
 
 def _own_number() -> str:
-    """This computer's number (IP address) in its network; "" if it is in none. No packet is
-    sent."""
+    """This computer's number (IP address) in its network; "" if none. Sends no packet."""
     import socket
 
     try:
@@ -531,46 +528,37 @@ def record(words: tuple[str, ...]) -> int:
 @_PORT
 @_PROCESSES
 def health(port: int, processes: int) -> int:
-    """Ask the server on this machine how it is, and print its answer, one line for each process;
-    returns 1 unless all is well. For the health check of a container, and for monitors that run a
-    command."""
+    """Print what the server on this machine says of itself, one line for each process; returns 1
+    unless all is well. For the health check of a container, and for monitors that run a command."""
     found = config.load()
-    names, tls = str(found["HOSTS"]), bool(found["TLS_CERT"])
+    names, tls = _whole(found["HOSTS"]), bool(found["TLS_CERT"])
     well = [_is_well(one, names, tls=tls) for one in range(port, port + processes)]
     return 0 if all(well) else 1
 
 
-def _is_well(port: int, names: str, *, tls: bool) -> bool:
-    from http.client import HTTPException
-
-    try:
-        status, said = _asked(port, names, tls=tls)
-    except (OSError, HTTPException) as error:
-        print(f"Nobody answers at port {port} ({error}).", file=sys.stderr)
-        return False
-    print(said, flush=True)
-    return status == 200
-
-
-def _whole(names: str) -> list[str]:
-    """The full names in the setting HOSTS. Entries such as `.school.lan`, which stand for all names
-    below, are left out."""
-    return [name for name in names.replace(",", " ").split() if not name.startswith(".")]
-
-
-def _asked(port: int, names: str, *, tls: bool) -> tuple[int, str]:
-    """The status and the text of `/health`. The request uses a name that the server answers to."""
+def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
+    """Ask for `/health`, under a name that the server answers to."""
     import ssl
-    from http.client import HTTPConnection, HTTPSConnection
+    from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
-    whole = _whole(names)
     trusting = ssl._create_unverified_context()  # noqa: S323 - the certificate names no loopback
     line = (
         HTTPSConnection("127.0.0.1", port, timeout=PATIENCE, context=trusting)
         if tls
         else HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     )
-    with contextlib.closing(line):
-        line.request("GET", "/health", headers={"Host": whole[0] if whole else "localhost"})
-        answer = line.getresponse()
-        return answer.status, answer.read().decode().strip()
+    try:
+        with contextlib.closing(line):
+            line.request("GET", "/health", headers={"Host": [*names, "localhost"][0]})
+            answer = line.getresponse()
+            said = answer.read().decode().strip()
+    except (OSError, HTTPException) as error:
+        print(f"Nobody answers at port {port} ({error}).", file=sys.stderr)
+        return False
+    print(said, flush=True)
+    return answer.status == 200
+
+
+def _whole(names: str) -> list[str]:
+    """The names in the setting HOSTS, without those such as `.school.lan`, for all names below."""
+    return [name for name in names.replace(",", " ").split() if not name.startswith(".")]

@@ -131,10 +131,8 @@ class OpenFiles:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """Return which file is at this path, by device and inode, or None if there is none.
-
-    Raises Unavailable if the system does not say; the file may still be unharmed.
-    """
+    """Return which file is at this path, by device and inode, or None if there is none. Raises
+    Unavailable if the system does not say; the file may still be unharmed."""
     try:
         found = os.stat(path)
     except FileNotFoundError:
@@ -148,10 +146,8 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 def _mark_in(path: str) -> int | None:
     """Read the mark in the file itself, whatever its log says; -1 if it is not a database, None if
-    it cannot be read now.
-
-    Does not use `open`: closing the file would drop the locks that this process's SQLite has on it.
-    """
+    it cannot be read now. Does not use `open`: closing the file would drop the locks that this
+    process's SQLite has on it."""
     address = Path(path).absolute().as_uri() + "?immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as file:
@@ -162,13 +158,10 @@ def _mark_in(path: str) -> int | None:
 
 
 class Condition:
-    """The condition of one database.
-
-    `broken`: why nothing is read or written until the server restarts. `refused`: why the database
-    last failed, until a write succeeds. Both are sentences, "" if all is well. `lost`: the open
-    files are whole, but no longer at their paths. `overwritten`: the file holds another database,
-    and only its log is ours.
-    """
+    """The condition of one database. `broken`: why nothing is read or written until the server
+    restarts. `refused`: why the database last failed, until a write succeeds. Both are sentences,
+    "" if all is well. `lost`: the open files are whole, but no longer at their paths.
+    `overwritten`: the file holds another database, and only its log is ours."""
 
     def __init__(self, path: str | None = None) -> None:
         self.files = OpenFiles(path) if path else None
@@ -202,10 +195,6 @@ class Condition:
         else:
             self.refused = why or self.refused
 
-    def worked(self) -> None:
-        """Note that a write was committed."""
-        self.refused = ""
-
     def tell(self) -> None:
         """Log the condition if it has changed since it was last logged."""
         now = self.broken or self.refused
@@ -238,11 +227,9 @@ class Condition:
 
     @contextmanager
     def waiting(self, connection: Any) -> Iterator[None]:
-        """Let this SQLite connection wait for other programs inside the block.
-
-        It waits long at first, but only briefly once a write has failed because of them. Otherwise
-        every tap would hold up the taps after it.
-        """
+        """Let this SQLite connection wait for other programs inside the block. It waits long at
+        first, but only briefly once a write has failed because of them. Otherwise every tap would
+        hold up the taps after it."""
         again = self.refused == BUSY
         self._held_up_since = time.monotonic()
         try:

@@ -60,20 +60,15 @@ NAMES = tuple(name for name in vars(Settings) if name.isupper())
 
 
 def load(overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return all settings in force: defaults, settings.toml, environment, then `overrides`.
-
-    Raises ValueError with one sentence for an unknown name or a value that cannot be read.
-    """
+    """Return all settings in force: defaults, settings.toml, environment, then `overrides`. Raises
+    ValueError with one sentence for an unknown name or a value that cannot be read."""
     given = dict(overrides or {})
+    environment = {n: os.environ[f"FISH_{n}"] for n in NAMES if f"FISH_{n}" in os.environ}
     values: dict[str, Any] = {name: getattr(Settings, name) for name in NAMES}
-    values["INSTANCE"] = given.get("INSTANCE") or os.environ.get(
-        "FISH_INSTANCE", values["INSTANCE"]
-    )
-    for name, value in (
-        *_from_file(Path(values["INSTANCE"])).items(),
-        *_from_environment().items(),
-    ):
-        values[name] = _as(type(getattr(Settings, name)), name, value)
+    values["INSTANCE"] = given.get("INSTANCE") or environment.get("INSTANCE", HOME)
+    for found in (_from_file(Path(values["INSTANCE"])), environment):
+        for name, value in found.items():
+            values[name] = _as(type(getattr(Settings, name)), name, value)
     values |= given
     values["LOOK_AROUND"] = _when(values["LOOK_AROUND"])
     if 0 < len(values["METRICS_TOKEN"]) < TOKEN:
@@ -94,10 +89,6 @@ def _from_file(instance: Path) -> dict[str, Any]:
     if unknown:
         raise ValueError(f"{path} has an unknown setting: {unknown[0].lower()}.")
     return upper
-
-
-def _from_environment() -> dict[str, str]:
-    return {name: os.environ["FISH_" + name] for name in NAMES if "FISH_" + name in os.environ}
 
 
 def _as(kind: type, name: str, value: Any) -> Any:

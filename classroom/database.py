@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any, Final, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -63,8 +63,7 @@ AT_ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ"}
 
 
 class ReadingSession(Session):
-    """A session that reads without transactions in PostgreSQL, except in a write unit or after
-    `at_one_moment`."""
+    """Reads without transactions in PostgreSQL, except in a write unit or after `at_one_moment`."""
 
     def get_bind(
         self, mapper: Any = None, clause: Any = None, bind: Any = None, **more: Any
@@ -89,19 +88,15 @@ PAGE: Final = 4096  # bytes; SQLite's default since 3.12
 def condition_of(engine: Engine) -> Condition:
     """Return the Condition of this engine's database."""
     with _conditions_made:
-        found = _conditions.get(engine)
-        if found is None:
+        if engine not in _conditions:
             file = engine.url.database if engine.dialect.name == "sqlite" else None
-            found = _conditions[engine] = Condition(file)
-        return found
+            _conditions[engine] = Condition(file)
+        return _conditions[engine]
 
 
 def prepare(engine: Engine, largest: int | None = None) -> None:
-    """Set up all connections of this engine, and report its failures to its Condition.
-
-    `largest`: the most bytes that a SQLite file may take; a write that needs more fails as if the
-    disk were full.
-    """
+    """Set up this engine's connections, and report its failures to its Condition. `largest`: the
+    most bytes of a SQLite file; a write that needs more fails as if the disk were full."""
     condition = condition_of(engine)
 
     @event.listens_for(engine, "handle_error")
@@ -113,10 +108,7 @@ def prepare(engine: Engine, largest: int | None = None) -> None:
         condition.verify()
         if engine.dialect.name == "sqlite":
             mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
-            if mode == "IMMEDIATE":
-                with condition.waiting(connection):
-                    connection.exec_driver_sql("BEGIN IMMEDIATE")
-            else:
+            with condition.waiting(connection) if mode == "IMMEDIATE" else nullcontext():
                 connection.exec_driver_sql("BEGIN " + mode)
 
     if engine.dialect.name == "sqlite":
@@ -135,15 +127,16 @@ def _set_up_connections(engine: Engine, largest: int | None) -> None:
             connection.execute("PRAGMA " + pragma).fetchall()
         if largest is not None:
             connection.execute(f"PRAGMA max_page_count={largest // PAGE}").fetchall()
-        _check(connection)
+        for pragma, value in SURE.items():  # the durability that we promise
+            found = connection.execute("PRAGMA " + pragma).fetchone()[0]
+            if found != value:
+                raise RuntimeError(f"SQLite keeps {pragma} at {found}, not at {value}.")
 
 
 def _read_without_transactions(engine: Engine) -> None:
     """Run each reading statement in autocommit, and let PostgreSQL plan it once per connection.
-
     psycopg discards its prepared statements at each rollback, and with them PostgreSQL's plans.
-    Planning our statements takes four times as long as running them.
-    """
+    Planning our statements takes four times as long as running them."""
     _engines()[READING] = _for_reading(engine)
 
     @event.listens_for(engine, "connect")
@@ -183,14 +176,6 @@ def _watch_files(engine: Engine, condition: Condition, files: OpenFiles) -> None
         files.closed()
 
 
-def _check(connection: Any) -> None:
-    """Raise RuntimeError if the connection does not have the durability that we promise."""
-    for pragma, value in SURE.items():
-        found = connection.execute("PRAGMA " + pragma).fetchone()[0]
-        if found != value:
-            raise RuntimeError(f"SQLite keeps {pragma} at {found}, not at {value}.")
-
-
 def connect_to(engine: Engine) -> Engine:
     """Make the current app use this database from now on; returns the one it used before."""
     engines = _engines()
@@ -225,11 +210,9 @@ def opened(app: Flask) -> Iterator[None]:
 @contextmanager
 def write_unit() -> Iterator[None]:
     """Write to the database, in the only way there is: the whole block is committed, or nothing.
-
     Read what you need inside it: earlier reads may be stale, so an open read transaction is ended
     first. A unit inside a unit would end the outer one half-way, so it raises RuntimeError; so does
-    a flush or a commit outside any unit.
-    """
+    a flush or a commit outside any unit."""
     if in_write_unit():
         raise RuntimeError("a write unit within a write unit")
     db.session.rollback()  # gives the connection back: others may need it while we wait
@@ -247,26 +230,22 @@ def write_unit() -> Iterator[None]:
             try:
                 db.session.rollback()
             finally:
-                if not (committing and _is_unknown(error)):
+                # A commit whose connection was lost may have taken effect. Then what was written
+                # elsewhere stays: it is better to note a removal twice than never.
+                lost = isinstance(error, DBAPIError) and error.connection_invalidated
+                if not (committing and lost):
                     _undo_all(_thread.undo)
             raise
         finally:
             _thread.writes = False
         condition.verify()  # do not acknowledge a write to a lost file
-        condition.worked()
+        condition.refused = ""
     for work in _thread.later:
         work()
 
 
-def _is_unknown(error: BaseException) -> bool:
-    """Whether the connection was lost during a commit, which may have taken effect. In that case
-    what was written elsewhere stays: it is better to note a removal twice than never."""
-    return isinstance(error, DBAPIError) and error.connection_invalidated
-
-
 def _undo_all(undos: Sequence[Callable[[], None]]) -> None:
-    """Call all these functions. A failure is logged, so that it neither stops the others nor hides
-    the error that led here."""
+    """Call all these functions. A failure is logged: it must not hide the error that led here."""
     for undo in undos:
         try:
             undo()
@@ -275,10 +254,8 @@ def _undo_all(undos: Sequence[Callable[[], None]]) -> None:
 
 
 def after_commit(work: Callable[[], None]) -> None:
-    """Call `work` once this thread's write unit is committed, or at once if there is none.
-
-    It is not called if the unit fails. The writers' lock is free by then; `work` must not raise.
-    """
+    """Call `work` once this thread's write unit is committed, or at once if there is none. It is
+    not called if the unit fails. The writers' lock is free by then; `work` must not raise."""
     if in_write_unit():
         _thread.later.append(work)
     else:
@@ -295,29 +272,22 @@ def if_undone(undo: Callable[[], None]) -> None:
 def run(
     statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]
 ) -> CursorResult[*tuple[Any, ...]]:
-    """Run a statement in the session's transaction, once for each row of values.
-
-    For statements that run at every tap. Run through the session, they would cost half as much
-    again.
-    """
+    """Run a statement in the session's transaction, once for each row of values. For statements
+    that run at every tap. Run through the session, they would cost half as much again."""
     return db.session.connection().execute(statement, values)
 
 
 def hold(rows: Rows, of: Any = None) -> Rows:
-    """Make this SELECT lock its rows against other writers until the commit.
-
-    New rows may still refer to them (FOR NO KEY UPDATE), so dealing to a child or recording an
-    answer never waits for a tap. To avoid deadlocks lock children first, then gatherings, then
-    rounds, each by ascending id. SQLite has a single writer and needs no locks.
-    """
+    """Make this SELECT lock its rows against other writers until the commit. New rows may still
+    refer to them (FOR NO KEY UPDATE), so dealing to a child or recording an answer never waits for
+    a tap. To avoid deadlocks lock children first, then gatherings, then rounds, each by ascending
+    id. SQLite has a single writer and needs no locks."""
     return rows.with_for_update(key_share=True, of=of)
 
 
 def at_one_moment() -> None:
-    """Make all reads of this session see the same moment, until it writes.
-
-    In SQLite they always do. Raises RuntimeError inside a write unit, which it would end half-way.
-    """
+    """Make all reads of this session see the same moment, until it writes. In SQLite they always
+    do. Raises RuntimeError inside a write unit, which it would end half-way."""
     if in_write_unit():
         raise RuntimeError("at_one_moment within a write unit")
     if db.engine.dialect.name != "sqlite":
@@ -352,18 +322,15 @@ def _only_units_flush(_session: Any, _context: Any, _instances: Any) -> None:
 
 
 def let_go(_error: BaseException | None = None) -> None:
-    """Give this thread's connection back. If the server has gone away in the meantime, the
-    connection is lost, but the finished answer is still correct."""
+    """Give this thread's connection back; if it is lost, the finished answer is still correct."""
     with suppress(DBAPIError):
         db.session.remove()
 
 
 def empty_log() -> None:
-    """Move all of SQLite's write-ahead log into the database file.
-
-    Deleted data is then in neither, and the file alone contains the whole school. If a reader is
-    busy for longer than busy_timeout, the log stays until the next checkpoint.
-    """
+    """Move all of SQLite's write-ahead log into the database file. Deleted data is then in neither,
+    and the file alone contains the whole school. If a reader is busy for longer than busy_timeout,
+    the log stays until the next checkpoint."""
     if db.engine.dialect.name != "sqlite":
         return
     db.session.rollback()

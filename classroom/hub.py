@@ -25,25 +25,14 @@ ANY: Final = 0  # as a topic: the notices of every round and every class
 _log = logging.getLogger(__name__)
 
 
-def class_topic(class_id: int) -> Topic:
-    """Return the topic for news of who is here, which tables fill, and what the teacher does."""
-    return "class", class_id
+def _topics(kind: str) -> Callable[[int], Topic]:
+    return lambda number: (kind, number)
 
 
-def school_topic() -> Topic:
-    """Return the topic for news of what each process remembers about the school."""
-    return "school", 0
-
-
-def live_topic(class_id: int) -> Topic:
-    """Return the topic for all news of `class_topic` and for each move at any table of the
-    class."""
-    return "live", class_id
-
-
-def moment_topic(moment_id: int) -> Topic:
-    """Return the topic for the answers to a moment that is dealt to a class."""
-    return "moment", moment_id
+class_topic: Final = _topics("class")  # who is here, which tables fill, what the teacher does
+live_topic: Final = _topics("live")  # all that, and each move at any table of the class
+moment_topic: Final = _topics("moment")  # the answers to a moment that is dealt to a class
+SCHOOL_TOPIC: Final[Topic] = ("school", 0)  # what each process remembers about the school
 
 
 class Hub:
@@ -54,10 +43,8 @@ class Hub:
         self._waiting: dict[Topic, set[Callback]] = {}
 
     def subscribe(self, topic: Topic, callback: Callback) -> Callable[[], None]:
-        """Call `callback(topic, seq)` at each notice, until the returned function is called.
-
-        The callback runs in the thread that calls `tell`, so it must return quickly.
-        """
+        """Call `callback(topic, seq)` at each notice, until the returned function is called. The
+        callback runs in the thread that calls `tell`, so it must return quickly."""
         with self._lock:
             self._waiting.setdefault(topic, set()).add(callback)
         return lambda: self._leave(topic, callback)
@@ -70,10 +57,7 @@ class Hub:
                 self._waiting.pop(topic, None)
 
     def tell(self, topic: Topic, seq: int = 0) -> None:
-        """Tell subscribers that a round now has `seq` moves, or that something happened in a class.
-
-        Call it after the commit, never before.
-        """
+        """Tell of `seq` moves in a round, or of news in a class: after the commit, never before."""
         with self._lock:
             callbacks = [*self._waiting.get(topic, ()), *self._waiting.get(ANY, ())]
         for callback in callbacks:
@@ -82,24 +66,15 @@ class Hub:
     def wake(self) -> None:
         """Send a notice to the subscribers of every topic, except those of ANY."""
         with self._lock:
-            waiting = [
-                (topic, callback)
-                for topic, callbacks in self._waiting.items()
-                for callback in callbacks
-                if topic != ANY
-            ]
-        for topic, callback in waiting:
-            _call(callback, topic, 0)
+            waiting = [(topic, [*found]) for topic, found in self._waiting.items() if topic != ANY]
+        for topic, callbacks in waiting:
+            for callback in callbacks:
+                _call(callback, topic, 0)
 
     def topics(self) -> list[Topic]:
         """Return the topics that have listeners."""
         with self._lock:
             return [*self._waiting]
-
-    def listeners(self, topic: Topic) -> int:
-        """Return how many listeners this topic has."""
-        with self._lock:
-            return len(self._waiting.get(topic, ()))
 
 
 def _call(callback: Callback, topic: Topic, seq: int) -> None:

@@ -75,10 +75,7 @@ def usage(program: str, commands: Mapping[str, Command]) -> str:
 
 
 def in_full(words: Sequence[str], known: Collection[str], usage: str) -> list[str]:
-    """Return the command line with its command first, which is `serve` if it names none.
-
-    Raises Missing, with the usage, if the command is not known.
-    """
+    """Return the words with their command first, or `serve`. Raises Missing for an unknown one."""
     if not words or words[0].startswith("-"):
         return ["serve", *words]
     if words[0] not in known:
@@ -158,13 +155,9 @@ def make_environment(folder: Path, python: Path) -> None:
     if python.is_file() and _version_of(python) == sys.version.strip():
         return
     print("Making .venv ...", flush=True)
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-        # Errors of venv are shown only if it fails: on Ctrl-C it would print a traceback too.
-        made = [sys.executable, "-m", "venv", str(folder)]
-        done = subprocess.run(made, stderr=subprocess.PIPE, text=True, check=False)
-    except OSError as error:
-        raise Missing(_not_writable(error)) from error
+    shutil.rmtree(folder, ignore_errors=True)
+    # Errors of venv are shown only if it fails: on Ctrl-C it would print a traceback too.
+    done = _ran([sys.executable, "-m", "venv", str(folder)], stderr=subprocess.PIPE)
     if done.returncode != 0:
         print(done.stderr, end="", file=sys.stderr)
         raise Missing(
@@ -186,22 +179,21 @@ def install(python: Path, lock: Path) -> None:
     """Install exactly what is locked, each file checked against its hash."""
     print(f"Installing {lock.name} (once; half a minute or so) ...", flush=True)
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-    try:
-        done = subprocess.run([*pip, "-q", "--require-hashes", "-r", str(lock)], check=False)
-    except OSError as error:
-        raise Missing(_not_writable(error)) from error
-    if done.returncode != 0:
+    if _ran([*pip, "-q", "--require-hashes", "-r", str(lock)]).returncode != 0:
         raise Missing(
             "The libraries could not be installed: see above; is this machine on the internet, "
             "and is there room on the disk?"
         )
 
 
-def _not_writable(error: OSError) -> str:
-    return (
-        f"The folder {ROOT} cannot be written to ({error.strerror}): give this user write access, "
-        "or copy the project to a folder of yours."
-    )
+def _ran(command: list[str], stderr: int | None = None) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(command, stderr=stderr, text=True, check=False)
+    except OSError as error:
+        raise Missing(
+            f"The folder {ROOT} cannot be written to ({error.strerror}): give this user write "
+            "access, or copy the project to a folder of yours."
+        ) from error
 
 
 def _stamp(lock: Path) -> str:
@@ -219,11 +211,8 @@ def _read(file: Path) -> str:
 
 
 def go_on(command: list[str]) -> int:
-    """Become this command, or on Windows run it and wait, so that Ctrl-C ends it gracefully.
-
-    Python keeps what it compiles, even if PYTHONDONTWRITEBYTECODE is set: compiling our modules
-    again would take a third of each start.
-    """
+    """Become this command, or on Windows run it and wait, so that Ctrl-C ends it gracefully. Let
+    Python keep what it compiles: compiling our modules again would take a third of each start."""
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
     surroundings.pop("PYTHONDONTWRITEBYTECODE", None)
     if WINDOWS:

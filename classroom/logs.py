@@ -14,8 +14,7 @@ from classroom.services.base.errors import traced
 
 
 class JsonLines(logging.Formatter):
-    """Writes a record as one JSON object: time, level, logger, message and, if there is one,
-    error."""
+    """Writes a record as one JSON object: time, level, logger, message and, if any, error."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {

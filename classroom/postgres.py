@@ -26,6 +26,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
+from textwrap import wrap
 from typing import Any, Final, LiteralString
 
 import psycopg
@@ -78,10 +79,8 @@ class PatientLine(psycopg.Connection[Any]):
 
 
 def give_up_in_time(engine: Engine) -> None:
-    """Give the connections that this engine opens from now on a time limit.
-
-    While the server is silent, only one thread at a time tries to reach it.
-    """
+    """Give the connections that this engine opens from now on a time limit. While the server is
+    silent, only one thread at a time tries to reach it."""
     one, silent = threading.Lock(), threading.Event()
 
     @event.listens_for(engine, "do_connect")
@@ -149,21 +148,16 @@ def read(text: str) -> tuple[Topic, int] | None:
 
 def messages(sender: str, notices: Sequence[str]) -> Iterator[str]:
     """Join notices into as few messages as their length allows, each with the sender's name."""
-    message = sender
-    for notice in notices:
-        if len(message) + 1 + len(notice) > LONGEST:
-            yield message
-            message = sender
-        message += " " + notice
-    yield message
+    room = LONGEST - len(sender) - 1
+    for line in wrap(" ".join(notices), room, break_on_hyphens=False) or [""]:
+        yield f"{sender} {line}"
 
 
 class Relay:
     """Joins the hub of one database in this process with its hubs in the others, until stopped.
-
     `lead(yes)` is called when this process becomes the one that does the background work of the
-    school, and when it may no longer do so. For a moment two processes may believe that they lead.
-    """
+    school, and when it may no longer do so. For a moment two processes may believe that they
+    lead."""
 
     def __init__(self, engine: Engine, hub: Hub, lead: Callable[[bool], None]) -> None:
         self._engine, self._hub, self._lead = engine, hub, lead
@@ -185,13 +179,13 @@ class Relay:
         self._listener.start()
         return self
 
-    def stop(self, seconds: float = 2.0) -> None:
+    def stop(self) -> None:
         """Send what is waiting, and close both connections; another process then leads."""
         self._leave()
         self._over.set()
         self._post("")  # our own listener hears it and ends
-        self._sender.join(seconds)
-        self._listener.join(seconds)
+        self._sender.join(2.0)
+        self._listener.join(2.0)
 
     # ---- sending
 
@@ -226,8 +220,7 @@ class Relay:
         _close(line)
 
     def _gathered(self) -> list[str]:
-        """Wait for notices, then briefly for more. Returns none once the relay has stopped and has
-        sent them all."""
+        """Wait for notices, then briefly for more; none once the relay has stopped and sent all."""
         with self._news:
             self._news.wait_for(lambda: self._waiting or self._over.is_set())
         if not self._over.is_set():
@@ -243,7 +236,12 @@ class Relay:
             try:
                 with self._connected() as line:
                     line.execute(f"LISTEN {CHANNEL}")
-                    self._begin()
+                    self._unheard = 0
+                    self._post("")
+                    if self._lost:  # anything may have happened meanwhile: every page asks again
+                        self._lost = False
+                        _log.warning("Notices of other processes arrive again.")
+                        self._hub.wake()
                     self._follow(line)
             except psycopg.Error as error:
                 if isinstance(error, Silent):
@@ -251,15 +249,6 @@ class Relay:
                 self._break()
                 self._over.wait(AGAIN)
         self._led(False)
-
-    def _begin(self) -> None:
-        """Listen again after a break. Anything may have happened, so every page asks again."""
-        self._unheard = 0
-        self._post("")
-        if self._lost:
-            self._lost = False
-            _log.warning("Notices of other processes arrive again.")
-            self._hub.wake()
 
     def _break(self) -> None:
         """Give up the lead. The pages' connections were probably lost as well, and each would fail

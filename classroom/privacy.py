@@ -17,9 +17,8 @@ from classroom.config import PACKAGE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """How long something is kept. `key`: the column of `schools` that holds the school's choice in
-    days, between `least` and `most`; `days` applies until it chooses. `why`: the reason for these
-    bounds."""
+    """How long something is kept. `key`: the column of `schools` with the school's choice in days,
+    from `least` to `most`; `days` applies until it chooses. `why`: the reason for these bounds."""
 
     key: str
     what: str
@@ -131,8 +130,7 @@ REGISTER: Final = {name: _table(**_worded(table)) for name, table in _DATA["tabl
 
 def in_record(name: str) -> bool:
     """Whether the table is part of a child's record; adults' data is not."""
-    lines = REGISTER[name].columns.values()
-    return name != "adults" and any(line.export for line in lines)
+    return name != "adults" and any(line.export for line in REGISTER[name].columns.values())
 
 
 def note(line: ColumnEntry, table: TableEntry) -> str:

@@ -58,11 +58,7 @@ class Part:
         self._began = time.monotonic()
         self._process = subprocess.Popen(  # noqa: S603 - a command of our own
             self._command,
-            env={
-                **os.environ,
-                "PYTHONPATH": _PROGRAM,
-                "FISH_LOOK_AROUND": "never",
-            },
+            env={**os.environ, "PYTHONPATH": _PROGRAM, "FISH_LOOK_AROUND": "never"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -77,8 +73,7 @@ class Part:
                 self._opened.set()
 
     def opened(self, over: threading.Event) -> bool:
-        """Wait until the process is ready (it has printed OPEN); False if it has ended, or `over`
-        is set."""
+        """Wait until the process is ready; False if it has ended, or `over` is set."""
         while self.running and not over.is_set():
             if self._opened.wait(LOOK):
                 return True
@@ -174,12 +169,15 @@ _PARTS: Final = (
 
 
 def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], None]) -> int:
-    """Run these commands until a signal comes; returns the exit status. `heard` gets the lines that
-    the first one prints, `ready` is called once all are ready. SIGHUP replaces the processes one
-    after the other."""
+    """Run these commands until a signal comes; returns the exit status. `heard` gets the lines of
+    the first one, `ready` is called once all are ready. SIGHUP replaces one after the other."""
     over, renew = threading.Event(), threading.Event()
-    _on_signals(over, renew)
-    parts = [Part(one, _nothing if number else heard) for number, one in enumerate(commands)]
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: over.set())
+    if sys.platform != "win32":
+        signal.signal(signal.SIGHUP, lambda *_: renew.set())
+    parts = [Part(commands[0], heard)]
+    parts += [Part(one, lambda _: None) for one in commands[1:]]  # they print the same lines
     try:
         for part in parts:  # the first brings the database up to date
             part.begin()
@@ -207,17 +205,6 @@ def _renew(parts: Sequence[Part], over: threading.Event) -> None:
         part.begin()
         if not part.opened(over):
             return
-
-
-def _on_signals(over: threading.Event, renew: threading.Event) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: over.set())
-    if sys.platform != "win32":
-        signal.signal(signal.SIGHUP, lambda *_: renew.set())
-
-
-def _nothing(_line: str) -> None:
-    """Ignore what this process prints: the first process prints the same lines."""
 
 
 def end_with_parent() -> None:

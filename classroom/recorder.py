@@ -8,6 +8,7 @@ import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import repeat
 from pathlib import Path
 from types import SimpleNamespace
@@ -43,14 +44,10 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State, Step
 from classroom.games import GAMES
 
-DIFFERS: Final = 1
-"""The exit status for a record that the engine would write differently."""
-REFUSED: Final = 2
-"""The exit status for refused rules, unreadable files and actions that are not legal."""
-LARGEST: Final = 4_000_000
-"""The most bytes of an input file; a deck, actions or rules need a few thousand."""
-LONGEST: Final = 300
-"""The most characters of the line that gives the reason."""
+DIFFERS: Final = 1  # the exit status for a record that the engine would write differently
+REFUSED: Final = 2  # and for refused rules, unreadable files and actions that are not legal
+LARGEST: Final = 4_000_000  # bytes of an input file; a deck, actions or rules need a few thousand
+LONGEST: Final = 300  # characters of the line that gives the reason
 
 
 class Differs(ValueError):
@@ -115,7 +112,9 @@ def _given(**given: Any) -> SimpleNamespace:
 
 def record(given: SimpleNamespace) -> Iterator[Json]:
     """Yield the lines of the requested record. Raises RulesError, Stopped, ValueError, OSError."""
-    rules = _rules(given)
+    rules = GAMES[given.game].rules
+    if given.rules:
+        rules = rules.changed(_read(given.rules, dict))
     rng = random.Random(given.seed)
     deck = _read(given.deck) if given.deck else shuffled(rules, rng)
     lots = Lots(rng)
@@ -150,21 +149,14 @@ def _forced(number: int, state: State, data: Any, lots: Chance) -> tuple[Action,
         script = Script(outcomes)
         step = apply(state, action, script if outcomes else lots)
         script.finish()
-    except IllegalAction as error:
-        raise _stopped(number, data, error.reason, error) from error
-    except InvalidAction as error:
-        raise _stopped(number, data, "invalid_action", error) from error
-    except ChanceError as error:
-        raise _stopped(number, data, "impossible_chance", error) from error
+    except (IllegalAction, InvalidAction, ChanceError) as error:
+        wrong = "invalid_action" if isinstance(error, InvalidAction) else "impossible_chance"
+        reason = error.reason if isinstance(error, IllegalAction) else wrong
+        shown = "..."
+        with suppress(RecursionError):
+            shown = _shortened(json.dumps(data), LONGEST // 2)
+        raise Stopped(f"step {number}: {shown}: {reason}: {error}") from error
     return action, step
-
-
-def _stopped(number: int, data: Any, reason: str, error: ValueError) -> Stopped:
-    try:
-        action = _shortened(json.dumps(data), LONGEST // 2)
-    except RecursionError:
-        action = "..."
-    return Stopped(f"step {number}: {action}: {reason}: {error}")
 
 
 def _shortened(text: str, longest: int) -> str:
@@ -189,8 +181,7 @@ def check(path: Path) -> tuple[int, State]:
             before = step.state
             data = _given_in(line, "action", dict) | {"chance": line.get("chance")}
             action, step = _forced(number - 2, before, data, Script(()))
-            ours = line_of(step, before.turn, action, "views" in line)
-            _compare(ours, line, f"line {number}")
+            _compare(line_of(step, before.turn, action, "views" in line), line, f"line {number}")
     return number, step.state
 
 
@@ -223,8 +214,7 @@ def _compare(ours: Json, theirs: Json, where: str) -> None:
 
 
 def _difference(ours: Any, theirs: Any, where: str) -> str | None:
-    """Say where the first difference is, and what the engine writes. Keys that the engine does not
-    write are ignored."""
+    """Say where the first difference is. Keys that the engine does not write are ignored."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         inner = ((ours[key], theirs.get(key, "(nothing)"), f"{where}, {key}") for key in ours)
     elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
@@ -280,11 +270,6 @@ def line_of(step: Step, seat: int | None, action: Action | None, views: bool) ->
             for viewer in (*range(state.seats), WATCHER)
         }
     return line
-
-
-def _rules(given: SimpleNamespace) -> Rules:
-    rules = GAMES[given.game].rules
-    return rules.changed(_read(given.rules, dict)) if given.rules else rules
 
 
 def _read(path: Path, kind: type = list) -> Any:

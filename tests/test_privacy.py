@@ -26,7 +26,6 @@ from classroom.models import (
 from classroom.services.access import sessions
 from classroom.services.base import audit, budgets, clock, secrets_
 from classroom.services.lesson import gatherings
-from classroom.services.operation import copies
 from classroom.services.reports import overview
 from tests.conftest import finish
 from tests.world import World
@@ -95,7 +94,7 @@ def test_a_row_that_can_do_without_what_it_refers_to_outlives_it() -> None:
         (sessions.ADULT_LONGEST, "after 12 hours at the latest"),
         (sessions.ADULT_IDLE, "or until 3 hours without use"),
         (sessions.CLASS_LONGEST, "as long as it is open, at most 12 hours"),
-        (copies.COPY_SECONDS, "deletes the copy after 35 days"),
+        (privacy.PERIODS[-1].days * clock.SECONDS_A_DAY, "deletes the copy after 35 days"),
         (overview.SITTING_SECONDS, "within a quarter of an hour"),
     ],
 )

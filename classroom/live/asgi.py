@@ -243,7 +243,7 @@ class Front:
         """Start the background thread of every school here."""
         for mount, school in self._schools.items():
             pace = float(school.app.config["COMPANION_PACE"])
-            worker = background.start(school.app.app_context, pace)
+            worker = background.Worker(school.app.app_context, pace).start()
             school.app.extensions["pulse"] = worker.pulse
             self._workers.append(worker)
             if not mount:

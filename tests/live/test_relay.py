@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.engine import Engine
 
-from classroom.hub import Topic, class_topic, hub_of, live_topic, school_topic
+from classroom.hub import SCHOOL_TOPIC, Topic, class_topic, hub_of, live_topic
 from tests import clusters
 
 pytest.importorskip("psycopg")
@@ -34,7 +34,7 @@ def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
 # ---- as text
 
 
-@pytest.mark.parametrize("topic", [17, class_topic(5), live_topic(5), school_topic()])
+@pytest.mark.parametrize("topic", [17, class_topic(5), live_topic(5), SCHOOL_TOPIC])
 def test_a_notice_is_read_as_it_was_written(topic: Topic) -> None:
     assert read(written(topic, 43)) == (topic, 43)
 

@@ -221,7 +221,7 @@ def staged(
             code,
             *(world.adults[login] for login in ("brook", "mere", "eddy")),
             invited,
-            invitations.of_class(room)[0].invitation_id,
+            invitations.of_class(room)[0].row.id,
         )
         db.session.rollback()
     finish(world.app)

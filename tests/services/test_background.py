@@ -158,7 +158,7 @@ def worker(room: Classroom):  # type: ignore[no-untyped-def]
     started: list[background.Worker] = []
 
     def start(pace: float = 0.0) -> background.Worker:
-        started.append(background.start(room.app.app_context, pace))
+        started.append(background.Worker(room.app.app_context, pace).start())
         return started[-1]
 
     yield start
@@ -332,7 +332,7 @@ def test_it_silently_skips_a_round_that_was_removed_with_its_child(
 
 def test_it_stops_at_once_and_leaves_nothing_behind(room: Classroom, mia: int) -> None:
     waits_for_computer(mia)
-    worker = background.start(room.app.app_context, pace=60.0)
+    worker = background.Worker(room.app.app_context, pace=60.0).start()
     began = time.monotonic()
     worker.stop()
     assert time.monotonic() - began < 20  # without waiting for the pace

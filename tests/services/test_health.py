@@ -56,7 +56,7 @@ def test_a_trial_write_leaves_nothing(world: World) -> None:
         list(retention.end_what_is_due())  # the classes of this world have no last day yet
         before = world.rows()
         condition_of(db.engine).refused = "something"
-        health.Watch()._do_what_is_due(condition_of(db.engine))
+        health.Watch()._do_what_is_due(condition_of(db.engine), leads=True)
         assert condition_of(db.engine).refused == ""
         assert db.session.scalars(select(WrongTry)).all() == []
         db.session.rollback()

@@ -241,8 +241,8 @@ def test_a_revoked_code_opens_nothing(scene: Scene) -> None:
     code = scene.invite()
     (listed,) = invitations.of_class(scene.world.classes["sunfish"])
     with pytest.raises(NotFound):
-        invitations.revoke(listed.invitation_id, scene.id("brook"), 1, scene.world.classes["perch"])
-    invitations.revoke(listed.invitation_id, scene.id("lake"), 1, scene.world.classes["sunfish"])
+        invitations.revoke(listed.row.id, scene.id("brook"), 1, scene.world.classes["perch"])
+    invitations.revoke(listed.row.id, scene.id("lake"), 1, scene.world.classes["sunfish"])
     assert refused(code) == "invitation_unknown"
 
 
@@ -251,7 +251,7 @@ def test_a_used_code_is_not_revoked(scene: Scene) -> None:
     (listed,) = invitations.of_school(1)
     assert (listed.used_by, listed.made_by) == ("New Colleague", "Lakeqadult")
     with pytest.raises(NotFound):
-        invitations.revoke(listed.invitation_id, scene.id("lake"), 1)
+        invitations.revoke(listed.row.id, scene.id("lake"), 1)
 
 
 def test_the_codes_of_one_who_leaves_the_class_go_with_them(scene: Scene) -> None:
@@ -275,14 +275,10 @@ def test_unused_codes_are_limited_and_old_ones_are_forgotten(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene.invite()
-    limits.use(db.engine, limits.Limits(**{**_fields(limits.SCHOOL), "invitations": 1}))
+    limits.use(db.engine, limits.Limits({**limits.SCHOOL.most, "invitations": 1}, "school_full"))
     with pytest.raises(Refused, match="school_full"):
         scene.invite()
     with write_unit():
         db.session.execute(update(Invitation).values(ends_at=NOON - 30 * DAY - 1))
     sessions.sweep()
     assert not db.session.scalars(select(Invitation)).all()
-
-
-def _fields(found: limits.Limits) -> dict[str, object]:
-    return {name: getattr(found, name) for name in limits.Limits.__slots__}

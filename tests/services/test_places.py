@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.hub import hub_of, school_topic
+from classroom.hub import SCHOOL_TOPIC, hub_of
 from classroom.models import ChildRound, School
 from classroom.services.base import clock
 from classroom.services.base.clock import SchoolPlace
@@ -136,5 +136,5 @@ def test_a_change_in_another_process_is_heard(school: World) -> None:
     with write_unit():
         db.session.get_one(School, 1).words = "en_US"
     assert clock.here().words == "en_GB"  # as this process remembers it
-    hub_of(db.engine).tell(school_topic())
+    hub_of(db.engine).tell(SCHOOL_TOPIC)
     assert clock.here().words == "en_US"

@@ -169,7 +169,7 @@ def fails() -> None:
 def test_the_worker_of_a_server_tidies_up(school: World, monkeypatch: pytest.MonkeyPatch) -> None:
     done = background.threading.Event()
     monkeypatch.setattr(retention, "tidy", done.set)
-    worker = background.start(school.app.app_context, 0.0)
+    worker = background.Worker(school.app.app_context, 0.0).start()
     try:
         assert done.wait(20)
     finally:

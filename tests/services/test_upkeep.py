@@ -183,7 +183,7 @@ def test_a_copy_is_deleted_after_thirty_five_days_unless_it_is_one_of_the_newest
     for days, copy in zip((60, 50, 40, 36), made, strict=True):
         then = clock.now() - days * clock.SECONDS_A_DAY
         os.utime(copy, (then, then))
-    copies.forget_old_copies(Path(app.instance_path))
+    copies.forget_old_copies(Path(app.instance_path), 35 * clock.SECONDS_A_DAY)
     assert [copy.exists() for copy in made] == [False, False, True, True]
 
 
@@ -202,7 +202,7 @@ def test_a_copy_that_cannot_be_deleted_stops_nothing(
         unlink(path, missing_ok=missing_ok)
 
     monkeypatch.setattr(Path, "unlink", held)
-    copies.forget_old_copies(Path(app.instance_path))
+    copies.forget_old_copies(Path(app.instance_path), 35 * clock.SECONDS_A_DAY)
     assert [copy.exists() for copy in made] == [True, False, True, True]
     assert copies.copy_aside(database(app), "new", 1).exists()
     assert [copy.exists() for copy in made] == [True, False, False, False]

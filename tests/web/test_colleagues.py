@@ -179,7 +179,7 @@ def test_a_code_of_another_class_is_not_cancelled_from_this_one(world: World) ->
         f"/teach/classes/{world.classes['perch']}/colleagues/invite", {"role": "teacher"}
     )
     with world.app.app_context():
-        number = invitations.of_class(world.classes["perch"])[0].invitation_id
+        number = invitations.of_class(world.classes["perch"])[0].row.id
     answers = [
         world.visitor("lake").post(f"{here(world)}/revoke", {"invitation": one})
         for one in (number, 987_654)

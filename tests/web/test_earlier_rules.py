@@ -93,7 +93,7 @@ def test_every_tap_of_the_child_there_leads_to_its_games(
 def test_the_computer_players_end_it_and_play_on_elsewhere(
     world: World, running: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    worker = background.start(world.app.app_context, 0.0)
+    worker = background.Worker(world.app.app_context, 0.0).start()
     latest = time.monotonic() + 20
     while kept(world, running).ended_at is None:
         assert time.monotonic() < latest
@@ -287,7 +287,7 @@ def test_adults_read_why_such_a_round_is_not_shown(spoilt: World) -> None:
 def test_the_worker_ends_such_rounds_and_clears_their_tables_away(
     spoilt: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    worker = background.start(spoilt.app.app_context, 0.0)
+    worker = background.Worker(spoilt.app.app_context, 0.0).start()
     latest = time.monotonic() + 30
     while time.monotonic() < latest:
         with spoilt.app.app_context():

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import Select, select
 
 from classroom import privacy
 from classroom.database import SET_UP, Base, db, hold, wait_for, write_unit
@@ -41,9 +41,8 @@ from classroom.services.base.rows import existing, is_there
 
 # ---- What adults do with their own accounts: change their password and names, and get their data
 
-Json = dict[str, Any]
-_BY_ADULT: Final = (
-    *(SecondFactor, ClassTeacher, FamilyLink, VoicePack, Session, KnownDevice, AuditEntry),
+_TABLES: Final = (
+    *(Adult, SecondFactor, ClassTeacher, FamilyLink, VoicePack, Session, KnownDevice, AuditEntry),
 )
 
 
@@ -58,10 +57,7 @@ def change_password(who: Who, old: str, new: str) -> str:
 
 
 def with_password(who: Who, password: str) -> tuple[int, str, str]:
-    """The id, login and name of the adult who is signed in, if this is the password.
-
-    Raises Refused: wrong_password, login_wait.
-    """
+    """The id, login and name, if it is the password. Raises Refused: wrong_password, login_wait."""
     row = existing(Adult, who.adult_id or 0)
     adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
     tried = budgets.login(login, who.device, adult_id)
@@ -74,10 +70,8 @@ def with_password(who: Who, password: str) -> tuple[int, str, str]:
 
 @security_log.refusals("account_changed")
 def change_names(who: Who, name: str, login: str, password: str) -> None:
-    """Change the adult's name and sign-in name, if the password is right.
-
-    Raises Refused: wrong_password, login_wait, adult_name, login, login_taken.
-    """
+    """Change the adult's name and sign-in name, if the password is right. Raises Refused:
+    wrong_password, login_wait, adult_name, login, login_taken."""
     name = names.tidy(name)
     check_names(name, login)
     adult_id, own, _ = with_password(who, password)
@@ -91,10 +85,7 @@ def change_names(who: Who, name: str, login: str, password: str) -> None:
 
 @security_log.refusals("adult_in")
 def password_again(who: Who, password: str) -> str:
-    """Begin the session again for an adult who types the password once more; returns its token.
-
-    Raises Refused: wrong_password, login_wait.
-    """
+    """Begin the session again; returns its token. Raises Refused: wrong_password, login_wait."""
     adult_id, _, _ = with_password(who, password)
     with write_unit():
         return sessions.rotate(who.session_id, who.device, adult_id=adult_id)
@@ -111,38 +102,25 @@ def login_of(adult_id: int) -> str:
     return existing(Adult, adult_id).login
 
 
-def adult_record(adult_id: int) -> Iterator[tuple[str, list[Json]]]:
-    """The data kept about an adult, table by table, without the columns that only the server may
-    see.
-
-    Raises NotFound.
-    """
+def adult_record(adult_id: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The data kept about an adult, by table, as `columns` names it. Raises NotFound."""
     existing(Adult, adult_id)
-    yield "adults", _rows("adults", Adult.id == adult_id)
-    for model in _BY_ADULT:
-        yield model.__tablename__, _rows(model.__tablename__, model.adult_id == adult_id)
+    for name, purposes in columns().items():
+        table = Base.metadata.tables[name]
+        whose = table.c.id if name == "adults" else table.c.adult_id
+        found = select(*(table.c[key] for key in purposes)).where(whose == adult_id)
+        rows = db.session.execute(found.order_by(*table.primary_key))
+        yield name, [dict(row._mapping) for row in rows]
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The columns of an adult's record, table by table, with the purpose of each."""
-    named = [Adult.__tablename__, *(model.__tablename__ for model in _BY_ADULT)]
-    return {
-        name: {key: privacy.REGISTER[name].columns[key].purpose for key in _open(name)}
-        for name in named
-    }
-
-
-def _open(name: str) -> list[str]:
-    """The columns of a table, without those that only the server may see."""
-    lines = privacy.REGISTER[name].columns.items()
-    return [key for key, line in lines if line.seen_by != privacy.SERVER]
-
-
-def _rows(name: str, which: ColumnElement[bool]) -> list[Json]:
-    table = Base.metadata.tables[name]
-    found = select(*(table.c[key] for key in _open(name))).where(which)
-    rows = db.session.execute(found.order_by(*table.primary_key))
-    return [dict(row._mapping) for row in rows]
+    """The columns of an adult's record and their purposes, by table, but not the server's own."""
+    found = {}
+    for model in _TABLES:
+        lines = privacy.REGISTER[model.__tablename__].columns.items()
+        shown = {key: line.purpose for key, line in lines if line.seen_by != privacy.SERVER}
+        found[model.__tablename__] = shown
+    return found
 
 
 # ---- A forgotten password: a code on paper with which an adult sets a new password
@@ -156,31 +134,23 @@ RESET: Final = "reset_password"  # marks the hashes of these codes, and the coun
 
 def make_reset_code(adult_id: int, by: int | None) -> str:
     """Make a code for this adult and return it, in groups of four letters; an earlier code stops
-    working. Raises NotFound.
-
-    Anybody with the code can take over the account, so the caller decides who may get one.
-    """
+    working. Raises NotFound. Anybody with the code can take over the account, so the caller decides
+    who may get one."""
     (code, code_hash), now = secrets_.paper_code(RESET), clock.now()
     with write_unit():
         if db.session.get(Adult, adult_id) is None:
             raise NotFound("adult")
         _end_open(adult_id)
-        db.session.add(
-            PasswordReset(
-                adult_id=adult_id,
-                code_hash=code_hash,
-                created_at=now,
-                ends_at=now + RESET_DAYS * clock.SECONDS_A_DAY,
-            )
-        )
+        ends = now + RESET_DAYS * clock.SECONDS_A_DAY
+        row = PasswordReset(adult_id=adult_id, code_hash=code_hash, created_at=now, ends_at=ends)
+        db.session.add(row)
         audit.record(by, "reset_code", "adult", adult_id)
         security_log.note("reset_code_made", adult_id=adult_id)
     return code
 
 
 def make_reset_code_for(login: str) -> str:
-    """Make a code for the adult with this sign-in name, for the command line. Raises
-    NotFound("login")."""
+    """Make a code for the adult with this login, for the command line. Raises NotFound("login")."""
     found = db.session.scalar(select(Adult.id).where(Adult.login == sign_in.tidy_login(login)))
     if found is None:
         raise NotFound("login")
@@ -190,12 +160,9 @@ def make_reset_code_for(login: str) -> str:
 @security_log.refusals("password_reset")
 def reset_password(code: str, new: str, device: str = "", session_id: int | None = None) -> str:
     """Set the password of the adult whose code this is, end all their sessions and start a new one;
-    returns the token of the new session. `device`: the browser.
-
-    Raises Refused: code_wait, reset_unknown, reset_used, reset_ended, slow_down, password_*. The
-    code is checked first, so that no one without a code learns anything; it stays valid if the new
-    password is refused.
-    """
+    returns the token of the new session. `device`: the browser. Raises Refused: code_wait,
+    reset_unknown, reset_used, reset_ended, slow_down, password_*. The code is checked first, so
+    that no one without a code learns anything; it stays valid if the new password is refused."""
     budgets.may_try_code(RESET, device)
     row = db.session.scalar(_of(code))
     why = _trouble(row)
@@ -206,7 +173,12 @@ def reset_password(code: str, new: str, device: str = "", session_id: int | None
     passwords.check(new, adult.login, adult.name)
     adult_id, hashed = adult.id, passwords.hash_of(new)
     with write_unit():
-        _take(code)
+        row = db.session.scalar(hold(_of(code)))
+        why = _trouble(row)
+        if row is None or why:  # the code was used or ended in the meantime
+            raise Refused(why)
+        tombstones.note_code(row)
+        row.used_at = clock.now()
         sign_in.replace_password(adult_id, hashed, "password_reset")
         return sign_in.enter(adult_id, device, session_id)
 
@@ -253,15 +225,6 @@ def _trouble(row: PasswordReset | None) -> str:
     return "" if row.ends_at > clock.now() else "reset_ended"
 
 
-def _take(code: str) -> None:
-    row = db.session.scalar(hold(_of(code)))
-    why = _trouble(row)
-    if row is None or why:  # the code was used or ended in the meantime
-        raise Refused(why)
-    tombstones.note_code(row)
-    row.used_at = clock.now()
-
-
 # ---- The first visit: only someone with the one-time code from the console can set up the school
 #
 # There is no default account and no default password. The code follows from the installation's key
@@ -288,10 +251,8 @@ def make_school(
     code: str, school_name: str, name: str, login: str, password: str, device: str = ""
 ) -> int:
     """Make the school and its first administrator; returns the adult's id. `device`: the browser.
-
     Raises Refused: already_set_up, code_wait, wrong_code, school_name, slow_down, and what
-    `check_account` and `add_adult` raise.
-    """
+    `check_account` and `add_adult` raise."""
     school_name, name = names.tidy(school_name), names.tidy(name)
     if is_set_up():
         raise NotNow("already_set_up")
@@ -333,9 +294,8 @@ def check_names(name: str, login: str) -> None:
 
 
 def check_free(login: str, own: str = "") -> None:
-    """Raise Refused("login_taken") if another account has this login or one that looks like it, so
-    that no one can pass for someone else. `own`: the adult's present login, which the new one may
-    resemble."""
+    """Raise Refused("login_taken") if another account has a login that looks like this one, so that
+    no one can pass for someone else. `own`: the adult's present login, which may look like it."""
     taken = select(Adult.login).where(Adult.login != own)
     if names.is_like_one_of(tidy_login(login), db.session.scalars(taken)):
         raise Refused("login_taken")
@@ -349,15 +309,8 @@ def add_adult(
     login = tidy_login(login)
     check_free(login)
     limits.check("adults")
-    row = Adult(
-        school_id=school_id,
-        role=role,
-        login=login,
-        name=name,
-        password_hash=hashed,
-        created_at=clock.now(),
-        ends_at=ends_at,
-    )
+    row = Adult(school_id=school_id, role=role, login=login, name=name, password_hash=hashed)
+    row.created_at, row.ends_at = clock.now(), ends_at
     db.session.add(row)
     db.session.flush()
     security_log.note("account_made", adult_id=row.id, school_id=school_id)

@@ -38,26 +38,18 @@ SUBSTITUTE: Final = "substitute"
 TEACHES: Final = ("teacher", "admin")  # the roles that can be a teacher of a class
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Listed:
-    """An invitation as the list of invitations shows it. `class_name`: "" for no class.
-    `account_ends_at`: when a substitute's account will end, else None. `used_at`: None if it was
-    not used; `used_by`: the name of the adult who used it, "" if nobody did or the account is
-    gone."""
+    """An invitation, with the names of its class, its maker and its user; None if there is none."""
 
-    invitation_id: int
-    role: str
-    class_name: str
+    row: Invitation
+    class_name: str | None
     made_by: str
-    made_at: float
-    ends_at: float
-    account_ends_at: float | None
-    used_at: float | None
-    used_by: str
+    used_by: str | None
 
     @property
     def is_open(self) -> bool:
-        return self.used_at is None and self.ends_at > clock.now()
+        return self.row.used_at is None and self.row.ends_at > clock.now()
 
 
 # ---- making and revoking
@@ -66,10 +58,8 @@ class Listed:
 def make(
     school_id: int, by: int, role: str, class_id: int | None = None, until: float | None = None
 ) -> str:
-    """Make an invitation and return its code. `until`: when a substitute's account will end.
-
-    Raises Refused("until") if that is not within the next 92 days.
-    """
+    """Make an invitation and return its code. `until`: when a substitute's account will end. Raises
+    Refused("until") if that is not within the next 92 days."""
     now = clock.now()
     if role == SUBSTITUTE and not now < (until or now) <= now + LONGEST_STAY * DAY:
         raise Refused("until")
@@ -78,18 +68,10 @@ def make(
         if class_id is not None and existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound("class")
         limits.check("invitations")
-        db.session.add(
-            Invitation(
-                school_id=school_id,
-                role=role,
-                class_id=class_id,
-                code_hash=code_hash,
-                made_by=by,
-                created_at=now,
-                ends_at=min(now + DAYS * DAY, until or now + DAYS * DAY),
-                account_ends_at=until,
-            )
-        )
+        row = Invitation(school_id=school_id, role=role, class_id=class_id, code_hash=code_hash)
+        row.made_by, row.created_at, row.account_ends_at = by, now, until
+        row.ends_at = min(now + DAYS * DAY, until or now + DAYS * DAY)
+        db.session.add(row)
         audit.record(by, "invite", *_about(school_id, class_id))
         security_log.note("invitation_made", class_id=class_id, school_id=school_id)
     return code
@@ -144,12 +126,10 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 
 @security_log.refusals("class_joined")
 def take(adult_id: int, code: str, device: str = "") -> int:
-    """Make an adult a teacher of the class that the code is for; returns the class's id.
-
-    A teacher's code is for teachers and administrators, a substitute's for a substitute whose
-    account ends at the same time. Raises Refused: invitation_unknown, code_wait, invitation_other
-    if the code is for no class or for another kind of account, already_taught.
-    """
+    """Make an adult a teacher of the class that the code is for; returns the class's id. A
+    teacher's code is for teachers and administrators, a substitute's for a substitute whose account
+    ends at the same time. Raises Refused: invitation_unknown, code_wait, invitation_other if the
+    code is for no class or for another kind of account, already_taught."""
     _try(code, device)
     with write_unit():
         row, adult = _take(code), db.session.get_one(Adult, adult_id)
@@ -234,20 +214,7 @@ def _listed(where: ColumnElement[bool]) -> tuple[Listed, ...]:
         .where(where)
         .order_by(Invitation.id.desc())
     )
-    return tuple(
-        Listed(
-            invitation_id=row.id,
-            role=row.role,
-            class_name=class_name or "",
-            made_by=made_by,
-            made_at=row.created_at,
-            ends_at=row.ends_at,
-            account_ends_at=row.account_ends_at,
-            used_at=row.used_at,
-            used_by=used_by or "",
-        )
-        for row, class_name, made_by, used_by in rows
-    )
+    return tuple(Listed(*found) for found in rows)
 
 
 def _about(school_id: int, class_id: int | None) -> tuple[str, int]:

@@ -49,11 +49,8 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 
 
 def draw_sign(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
-    """Draw a random sign that is not `taken`; returns None if all are.
-
-    If possible, its shape differs from the shapes of all `taken` signs, or else from those of the
-    signs `beside` it, at the same child's door.
-    """
+    """Draw a random sign that is not `taken`; None if all are. If possible, its shape is none of
+    the `taken` ones, or else none of those `beside` it, at the same child's door."""
     free = [sign for sign in SIGNS.values() if sign not in taken]
     for others in (taken, beside, ()):
         shapes = {sign.shape for sign in others}
@@ -122,26 +119,20 @@ def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
 
 
 def find(device: str, child_id: int) -> DoorKnock | None:
-    """The knock of this device at this child's door, even if the device has left since; None if
-    there is none."""
-    return db.session.scalar(
-        select(DoorKnock).where(DoorKnock.child_id == child_id, DoorKnock.device == device)
-    )
+    """The knock of this device at this child's door, even if the device has left since."""
+    return db.session.scalar(select(DoorKnock).filter_by(child_id=child_id, device=device))
 
 
 def sign_at(device: str, child_id: int) -> Sign | None:
-    """The sign that this device shows at this child's door; None if the device is not at that
-    door."""
+    """The sign that this device shows at this child's door; None if it is not there."""
     row = find(device, child_id)
     return SIGNS[row.sign] if row and row.sign else None
 
 
 def let_in(teacher_id: int, child_id: int, knock_id: int, sign: str) -> None:
-    """Let this device in for two minutes: the teacher saw its sign in the child's hands.
-
-    Raises NotFound for a knock at another door, and NotNow("nobody_at_the_door") if the device
-    has left or now shows another sign: the teacher's page may be a few seconds old.
-    """
+    """Let this device in for two minutes: the teacher saw its sign in the child's hands. Raises
+    NotFound for a knock at another door, and NotNow("nobody_at_the_door") if the device has left or
+    now shows another sign: the teacher's page may be a few seconds old."""
     with write_unit():
         row = db.session.get(DoorKnock, knock_id)
         if row is None or row.child_id != child_id:
@@ -169,15 +160,10 @@ def stand(device: str, child: Child) -> DoorKnock:
     elif row.knocked_at < now - clock.SECONDS_A_DAY:
         row.tries = 0
     if not _is_at_door(row):
-        rows = db.session.execute(
-            select(DoorKnock.child_id, DoorKnock.sign)
-            .join(Child, Child.id == DoorKnock.child_id)
-            .where(
-                Child.class_id == child.class_id,
-                DoorKnock.sign.is_not(None),
-                DoorKnock.knocked_at > now - KNOCK_SECONDS,
-            )
-        )
+        shown = DoorKnock.sign.is_not(None), DoorKnock.knocked_at > now - KNOCK_SECONDS
+        signs = select(DoorKnock.child_id, DoorKnock.sign).where(*shown)
+        in_class = signs.join(Child, Child.id == DoorKnock.child_id)
+        rows = db.session.execute(in_class.where(Child.class_id == child.class_id))
         taken = [(child_id, SIGNS[sign or ""]) for child_id, sign in rows]
         beside = [sign for child_id, sign in taken if child_id == child.id]
         sign = draw_sign([sign for _, sign in taken], beside)
@@ -199,8 +185,7 @@ def noted(device: str, child_id: int) -> DoorKnock:
 
 
 def leave(*which: ColumnElement[bool]) -> None:
-    """Record that these devices have left their doors: their signs are free again, and none of them
-    is let in any longer."""
+    """Record that these devices have left their doors: their signs are free, and none is let in."""
     db.session.execute(
         update(DoorKnock).where(*which).values(sign=None, since=None, let_in_at=None)
     )

@@ -12,6 +12,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from typing import Final, TypeVar
 
@@ -57,20 +58,16 @@ def hash_of(password: str) -> str:
 
 def fits(password: str, hashed: str | None) -> bool:
     """Whether the password is right. For an unknown login (`hashed` None) the check takes just as
-    long.
+    long. Raises Refused("slow_down") while too many wait, whatever the login."""
 
-    Raises Refused("slow_down") while too many wait, whatever the login.
-    """
-    return _in_turn(lambda: _fits(password, hashed))
-
-
-def _fits(password: str, hashed: str | None) -> bool:
-    global _dummy
-    _dummy = _dummy or _hasher.hash("nobody")
-    try:
-        return _hasher.verify(hashed or _dummy, tidy(password)[:LONGEST]) and bool(hashed)
-    except (VerificationError, InvalidHashError):
+    def fit() -> bool:
+        global _dummy
+        _dummy = _dummy or _hasher.hash("nobody")
+        with suppress(VerificationError, InvalidHashError):
+            return _hasher.verify(hashed or _dummy, tidy(password)[:LONGEST]) and bool(hashed)
         return False
+
+    return _in_turn(fit)
 
 
 def renewed(password: str, hashed: str) -> str | None:
@@ -79,8 +76,7 @@ def renewed(password: str, hashed: str) -> str | None:
 
 
 def _in_turn(work: Callable[[], T]) -> T:
-    """Do this work in the hashing thread, when its turn comes. Raises Refused("slow_down") if too
-    many wait."""
+    """Do this in the hashing thread. Raises Refused("slow_down") if too many wait."""
     if not _places.acquire(blocking=False):
         raise Refused("slow_down", wait=BUSY_SECONDS)
     try:
@@ -91,9 +87,7 @@ def _in_turn(work: Callable[[], T]) -> T:
 
 def check(password: str, *guessable: str) -> None:
     """Raise Refused: password_short, password_long or password_easy. Any characters are allowed.
-
-    `guessable`: the login and names, which a guesser tries first.
-    """
+    `guessable`: the login and names, which a guesser tries first."""
     password = tidy(password)
     if len(password) < SHORTEST:
         raise Refused("password_short", shortest=SHORTEST)
@@ -105,11 +99,8 @@ def check(password: str, *guessable: str) -> None:
 
 def guesses(password: str, guessable: Iterable[str] = ()) -> int:
     """Estimate with zxcvbn how many guesses it takes to find the password if the texts in
-    `guessable` are tried first.
-
-    Only letters and digits count, unless there are fewer than FEW: punctuation between words adds
-    no strength. So `guessable` must contain no punctuation.
-    """
+    `guessable` are tried first. Only letters and digits count, unless there are fewer than FEW:
+    punctuation between words adds no strength. So `guessable` must contain no punctuation."""
     from zxcvbn_rs_py import zxcvbn  # 9 MB of words, needed only when someone chooses a password
 
     plain = _plain(password)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import secrets
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
@@ -33,6 +33,7 @@ STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
 SECONDS: Final = 300.0  # seconds to answer a challenge
 LONGEST_NAME: Final = 40
+_WORD: Final = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,7 @@ class Tickets(Generic[T]):
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._schools: WeakKeyDictionary[Engine, OrderedDict[str, tuple[float, T]]] = (
-            WeakKeyDictionary()
-        )
+        self._schools: WeakKeyDictionary[Engine, dict[str, tuple[float, T]]] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
     def give(self, value: T) -> str:
@@ -78,7 +77,7 @@ class Tickets(Generic[T]):
             here = self._here()
             here[ticket] = (clock.now() + self._seconds, value)
             while len(here) > MOST_TICKETS:
-                here.popitem(last=False)
+                del here[next(iter(here))]
         return ticket
 
     def look(self, ticket: str) -> T | None:
@@ -94,8 +93,8 @@ class Tickets(Generic[T]):
             gone = self._here().pop(ticket, None)
         return value if gone else None
 
-    def _here(self) -> OrderedDict[str, tuple[float, T]]:
-        return self._schools.setdefault(db.engine, OrderedDict())
+    def _here(self) -> dict[str, tuple[float, T]]:
+        return self._schools.setdefault(db.engine, {})
 
 
 # ---- an adult's second factors
@@ -106,10 +105,10 @@ _challenges: Tickets[tuple[int, bytes]] = Tickets(SECONDS)
 
 def of(adult_id: int, kind: str = "") -> tuple[SecondFactor, ...]:
     """An adult's second factors, or those of one kind, oldest first."""
-    rows = select(SecondFactor).where(SecondFactor.adult_id == adult_id)
+    rows = select(SecondFactor).where(SecondFactor.adult_id == adult_id).order_by(SecondFactor.id)
     if kind:
         rows = rows.where(SecondFactor.kind == kind)
-    return tuple(db.session.scalars(rows.order_by(SecondFactor.id)))
+    return tuple(db.session.scalars(rows))
 
 
 def kinds_of(adult_id: int) -> frozenset[str]:
@@ -141,11 +140,10 @@ def remove_all(adult_id: int) -> None:
 # ---- an app
 
 
-def begin_app(adult_id: int, word: str = "") -> NewApp:
-    """The secret for a new app. `word`: the word from an earlier page, to show the same secret
-    again."""
+def begin_app(adult_id: int, word: str) -> NewApp:
+    """The secret for a new app; with the `word` from an earlier page, the same secret again."""
     adult = existing(Adult, adult_id)
-    word = word if _is_word(word) else secrets.token_hex(16)
+    word = word if _WORD.fullmatch(word) else secrets.token_hex(16)
     totp = _totp(adult_id, word)
     address = totp.provisioning_uri(name=adult.login, issuer_name="Fish School")
     return NewApp(word, totp.secret, address)
@@ -153,9 +151,7 @@ def begin_app(adult_id: int, word: str = "") -> NewApp:
 
 def add_app(adult_id: int, word: str, name: str, code: str) -> None:
     """Add an app that shows the right code. Raises Refused: factor_code, factors_full."""
-    if not _is_word(word):
-        raise Refused("factor_code")
-    step = _step_of(_totp(adult_id, word), code, 0)
+    step = _step_of(_totp(adult_id, word), code, 0) if _WORD.fullmatch(word) else None
     if step is None:
         raise Refused("factor_code")
     _add(SecondFactor(kind=APP, word=word, last_step=step), adult_id, name)
@@ -186,10 +182,6 @@ def _step_of(totp: pyotp.TOTP, code: str, last: int) -> int | None:
     return next((s for s in shown if secrets_.same(totp.generate_otp(s), digits)), None)
 
 
-def _is_word(word: str) -> bool:
-    return len(word) == 32 and all(sign in "0123456789abcdef" for sign in word)
-
-
 # ---- a passkey
 
 
@@ -210,8 +202,7 @@ def begin_key(adult_id: int, site: Site) -> tuple[str, str]:
             user_verification=UserVerificationRequirement.PREFERRED
         ),
     )
-    ticket = _challenges.give((adult_id, options.challenge))
-    return ticket, webauthn.options_to_json(options)
+    return _challenges.give((adult_id, options.challenge)), webauthn.options_to_json(options)
 
 
 def add_key(adult_id: int, name: str, site: Site, ticket: str, answer: str) -> None:
@@ -246,8 +237,7 @@ def ask_key(adult_id: int, site: Site) -> tuple[str, str]:
     options = webauthn.generate_authentication_options(
         rp_id=site.name, allow_credentials=_known(adult_id)
     )
-    ticket = _challenges.give((adult_id, options.challenge))
-    return ticket, webauthn.options_to_json(options)
+    return _challenges.give((adult_id, options.challenge)), webauthn.options_to_json(options)
 
 
 def key_fits(adult_id: int, site: Site, ticket: str, answer: str) -> bool:
@@ -340,8 +330,7 @@ class Waiting:
 
 
 class SecondStep(Exception):
-    """The password is right, and a second factor is needed. `ticket`: what `step_answered`
-    takes."""
+    """The password is right, and a second factor is needed: `step_answered` takes the `ticket`."""
 
     def __init__(self, ticket: str) -> None:
         super().__init__("second step")
@@ -358,8 +347,7 @@ def begin_step(adult_id: int, tried: budgets.Login, renewed: str | None) -> None
 
 
 def step_waits(ticket: str) -> Waiting:
-    """The adult with this ticket, who has yet to take the second step. Raises
-    Refused("second_late")."""
+    """The adult who has yet to take the second step. Raises Refused("second_late")."""
     found = _waiting.look(ticket)
     if found is None:
         raise Refused("second_late")
@@ -367,10 +355,8 @@ def step_waits(ticket: str) -> Waiting:
 
 
 def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> Waiting:
-    """Check the answer: a `code`, or what a passkey has `signed` for the ticket `challenge`.
-
-    Raises Refused: second_late, login_wait, second_wrong. After a right answer the ticket is void.
-    """
+    """Check the answer: a `code`, or what a passkey has `signed` for the ticket `challenge`. Raises
+    Refused: second_late, login_wait, second_wrong. After a right answer the ticket is void."""
     found = step_waits(ticket)
     budgets.may_try_login(found.tried)
     if signed:

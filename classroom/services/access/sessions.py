@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, delete, func, select, update
+from sqlalchemy import Select, and_, bindparam, delete, func, select, update
 from sqlalchemy.exc import DBAPIError
 
 from classroom.condition import Unavailable
@@ -122,8 +122,7 @@ _PEOPLE = (
     .outerjoin(Adult.__table__, _sessions.adult_id == _adults.id)
     .outerjoin(_of_home, _sessions.home_id == _of_home.c.id)
     .outerjoin(
-        SchoolClass.__table__,
-        _classes.id == func.coalesce(_sessions.class_id, _of_home.c.class_id),
+        SchoolClass.__table__, _classes.id == func.coalesce(_sessions.class_id, _of_home.c.class_id)
     )
     .outerjoin(
         FamilyLink.__table__,
@@ -160,9 +159,7 @@ _AT_TABLE = (
 
 def find(token: str | None) -> Who:
     """The person or device with this token; NOBODY if its session is unknown, ended or too old."""
-    if not token:
-        return NOBODY
-    row = run(_FOUND, {"token": secrets_.hashed(token)}).first()
+    row = run(_FOUND, {"token": secrets_.hashed(token)}).first() if token else None
     return NOBODY if row is None else _who(row)
 
 
@@ -172,9 +169,8 @@ def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
     hashes = {secrets_.hashed(token): token for token in tokens if token}
     if not hashes:
         return {}
-    rows = run(_AT_TABLE, {"round": round_id, "tokens": list(hashes)})
     found = {}
-    for row in rows:
+    for row in run(_AT_TABLE, {"round": round_id, "tokens": list(hashes)}):
         who = _who(row)
         sits = who.child_id is not None and row.seat is not None
         at = AtTable(who, row.seat, (row.moves, row.changes)) if sits else AtTable(who)
@@ -184,9 +180,8 @@ def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
 
 def _who(row: AnyRow) -> Who:
     """The person or device of a session; NOBODY if it has ended or is too old. A device at home is
-    NOBODY once the parent is no longer linked, the teacher has switched play at home off or
-    archived the class, or its hours ended more than CLASS_GRACE ago, which is enough to finish a
-    turn."""
+    NOBODY once the parent is no longer linked, play at home is off, the class is archived, or its
+    hours ended more than CLASS_GRACE ago, which is enough to finish a turn."""
     now = clock.now()
     if now >= row.ends_at:
         return NOBODY
@@ -197,10 +192,7 @@ def _who(row: AnyRow) -> Who:
             return NOBODY
         known |= {"kind": row.role, "role": row.role, "adult_id": row.adult_id, "name": row.adult}
         return Who(
-            **known,
-            school_id=row.adults_school,
-            since=row.created_at,
-            language=row.adults_language,
+            **known, school_id=row.adults_school, since=row.created_at, language=row.adults_language
         )
     known |= {"child_id": row.child_id, "school_id": row.school_id, "name": row.child or ""}
     if row.home_id is not None:
@@ -229,41 +221,20 @@ def _who(row: AnyRow) -> Who:
 # ---- within a write unit
 
 
-def start(
-    device: str,
-    *,
-    adult_id: int | None = None,
-    class_id: int | None = None,
-    child_id: int | None = None,
-    home_id: int | None = None,
-    home_by: int | None = None,
-    until: float | None = None,
-) -> str:
-    """Start a session; returns the token for the cookie. Call it within a write unit. `until`: when
-    it ends, if not after the usual time."""
-    token = secrets_.token()
-    now = clock.now()
-    db.session.add(
-        Session(
-            token_hash=secrets_.hashed(token),
-            adult_id=adult_id,
-            class_id=class_id,
-            child_id=child_id,
-            home_id=home_id,
-            home_by=home_by,
-            device=device,
-            created_at=now,
-            seen_at=now,
-            ends_at=until or now + (ADULT_LONGEST if adult_id else CLASS_LONGEST),
-        )
-    )
+def start(device: str, *, until: float | None = None, **whose: int | None) -> str:
+    """Start a session, within a write unit; returns the token for the cookie. `until`: when it
+    ends, if not after the usual time. `whose`: the ids in Session's columns, such as adult_id."""
+    token, now = secrets_.token(), clock.now()
+    usual = now + (ADULT_LONGEST if whose.get("adult_id") else CLASS_LONGEST)
+    times = {"created_at": now, "seen_at": now, "ends_at": until or usual}
+    row = Session(token_hash=secrets_.hashed(token), device=device, **times, **whose)
+    db.session.add(row)
     db.session.flush()
     return token
 
 
 def rotate(session_id: int | None, device: str, **whose: Any) -> str:
-    """End the previous session, whose token is then void, and start another; returns the new
-    token."""
+    """End the previous session, and its token, and start another; returns the new token."""
     end(session_id)
     security_log.came_in(**whose)
     return start(device, **whose)
@@ -276,10 +247,8 @@ def end(session_id: int | None) -> None:
 
 def move_to_here(child_id: int, session_id: int | None) -> None:
     """Sign the child out on all other devices, and record there that it has moved to this one."""
-    others = Session.child_id == child_id, Session.id != (session_id or 0)
-    db.session.execute(
-        update(Session).where(*others).values(child_id=None, hand_at=None, moved_id=child_id)
-    )
+    others = update(Session).where(Session.child_id == child_id, Session.id != (session_id or 0))
+    db.session.execute(others.values(child_id=None, hand_at=None, moved_id=child_id))
 
 
 def end_for_child(child_id: int) -> None:
@@ -302,31 +271,30 @@ def touch(who: Who) -> None:
     """Record that the session is in use, at most once every five minutes."""
     if who.session_id is None or clock.now() < who.seen_at + TOUCH_EVERY:
         return
+    mine = update(Session).where(Session.id == who.session_id)
     with write_unit():
-        db.session.execute(
-            update(Session).where(Session.id == who.session_id).values(seen_at=clock.now())
-        )
+        db.session.execute(mine.values(seen_at=clock.now()))
+
+
+_A_MONTH: Final = (FamilyCode, PasswordReset, Invitation, Adult)  # kept so long after they end
 
 
 def sweep() -> None:
     """Delete expired rows, as the privacy register promises."""
-    now = clock.now()
+    now, a_day = clock.now(), clock.SECONDS_A_DAY
     idle = Session.adult_id.is_not(None) & (Session.seen_at < now - ADULT_IDLE)
     over = (
-        (Session, (Session.ends_at < now) | idle),
-        (WrongTry, WrongTry.at < now - 2 * clock.SECONDS_A_DAY),
-        (DoorKnock, DoorKnock.knocked_at < now - clock.SECONDS_A_DAY),
-        (KnownDevice, KnownDevice.last_at < now - 400 * clock.SECONDS_A_DAY),
-        (Gathering, Gathering.created_at < now - clock.SECONDS_A_DAY),
-        (FamilyCode, FamilyCode.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (PasswordReset, PasswordReset.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (Invitation, Invitation.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (Adult, Adult.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (AuditEntry, AuditEntry.at < limits.kept_since("keep_audit")),
+        delete(Session).where((Session.ends_at < now) | idle),
+        delete(WrongTry).where(WrongTry.at < now - 2 * a_day),
+        delete(DoorKnock).where(DoorKnock.knocked_at < now - a_day),
+        delete(KnownDevice).where(KnownDevice.last_at < now - 400 * a_day),
+        delete(Gathering).where(Gathering.created_at < now - a_day),
+        *(delete(row).where(row.ends_at < now - 30 * a_day) for row in _A_MONTH),
+        delete(AuditEntry).where(AuditEntry.at < limits.kept_since("keep_audit")),
     )
     with write_unit():
-        for table, condition in over:
-            db.session.execute(delete(table).where(condition))
+        for statement in over:
+            db.session.execute(statement)
     security_log.forget_old()
 
 
@@ -377,31 +345,24 @@ def teaches_class(adult_id: int, class_id: int) -> bool:
 
 
 def teaches_child(adult_id: int, child_id: int) -> bool:
-    return is_there(
-        select(Child.id)
-        .join(ClassTeacher, ClassTeacher.class_id == Child.class_id)
-        .where(Child.id == child_id, ClassTeacher.adult_id == adult_id)
-    )
+    return _teaches_one_of(adult_id, select(Child.class_id).where(Child.id == child_id))
 
 
 def teaches_group(adult_id: int, group_id: int) -> bool:
-    return is_there(
-        select(ChildGroup.id)
-        .join(ClassTeacher, ClassTeacher.class_id == ChildGroup.class_id)
-        .where(ChildGroup.id == group_id, ClassTeacher.adult_id == adult_id)
-    )
+    return _teaches_one_of(adult_id, select(ChildGroup.class_id).where(ChildGroup.id == group_id))
 
 
 def teaches_round(adult_id: int, round_id: int) -> bool:
     """Whether a child who sat in the round is now in a class of this adult: a child's new teachers
     may open its earlier rounds too."""
-    return is_there(
-        select(Round.id)
-        .join(Player, Player.match_id == Round.match_id)
-        .join(Child, Child.id == Player.child_id)
-        .join(ClassTeacher, ClassTeacher.class_id == Child.class_id)
-        .where(Round.id == round_id, ClassTeacher.adult_id == adult_id)
-    )
+    sat = select(Child.class_id).join(Player, Player.child_id == Child.id)
+    here = sat.join(Round, Round.match_id == Player.match_id).where(Round.id == round_id)
+    return _teaches_one_of(adult_id, here)
+
+
+def _teaches_one_of(adult_id: int, classes: Select[int]) -> bool:
+    mine = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
+    return is_there(mine.where(ClassTeacher.class_id.in_(classes)))
 
 
 def class_of_moment(moment_id: int) -> int | None:
@@ -410,15 +371,11 @@ def class_of_moment(moment_id: int) -> int | None:
 
 
 def is_parent_of(adult_id: int, child_id: int) -> bool:
-    return is_there(
-        select(FamilyLink.child_id).where(
-            FamilyLink.child_id == child_id, FamilyLink.adult_id == adult_id
-        )
-    )
+    return is_there(select(FamilyLink.child_id).filter_by(child_id=child_id, adult_id=adult_id))
 
 
 def is_in_class(child_id: int, class_id: int) -> bool:
-    return is_there(select(Child.id).where(Child.id == child_id, Child.class_id == class_id))
+    return is_there(select(Child.id).filter_by(id=child_id, class_id=class_id))
 
 
 def name_of(what: str, thing_id: int) -> str:
@@ -429,25 +386,18 @@ def name_of(what: str, thing_id: int) -> str:
 
 
 def is_class_of(class_id: int, school_id: int) -> bool:
-    return is_there(
-        select(SchoolClass.id).where(SchoolClass.id == class_id, SchoolClass.school_id == school_id)
-    )
+    return is_there(select(SchoolClass.id).filter_by(id=class_id, school_id=school_id))
 
 
 def works_at(adult_id: int, school_id: int) -> bool:
     """Whether this is the account of someone who works at the school, not of a parent."""
-    return is_there(
-        select(Adult.id).where(
-            Adult.id == adult_id, Adult.school_id == school_id, Adult.role != "parent"
-        )
-    )
+    mine = select(Adult.id).filter_by(id=adult_id, school_id=school_id)
+    return is_there(mine.where(Adult.role != "parent"))
 
 
 def reads_pack(adult_id: int, pack_id: int) -> bool:
     """Whether the voice pack is this adult's own voice."""
-    return is_there(
-        select(VoicePack.id).where(VoicePack.id == pack_id, VoicePack.adult_id == adult_id)
-    )
+    return is_there(select(VoicePack.id).filter_by(id=pack_id, adult_id=adult_id))
 
 
 def keeps_pack(adult_id: int, pack_id: int) -> bool:
@@ -457,11 +407,9 @@ def keeps_pack(adult_id: int, pack_id: int) -> bool:
     if row is None or row.adult_id == adult_id:
         return row is not None
     if row.class_id is not None:
-        return teaches_class(adult_id, row.class_id) and not is_there(
-            select(Adult.id).where(Adult.id == adult_id, Adult.role == "substitute")
-        )
-    mine = Adult.id == adult_id, Adult.school_id == row.school_id, Adult.role == "admin"
-    return is_there(select(Adult.id).where(*mine))
+        substitute = select(Adult.id).filter_by(id=adult_id, role="substitute")
+        return teaches_class(adult_id, row.class_id) and not is_there(substitute)
+    return is_there(select(Adult.id).filter_by(id=adult_id, school_id=row.school_id, role="admin"))
 
 
 def hears_pack(pack_id: int, adult_id: int | None, class_id: int | None) -> bool:
@@ -470,11 +418,10 @@ def hears_pack(pack_id: int, adult_id: int | None, class_id: int | None) -> bool
     if row is None or row.adult_id == adult_id:
         return row is not None
     if adult_id is None:
-        here = SchoolClass.id == class_id, SchoolClass.school_id == row.school_id
-        return row.class_id in (class_id, None) and is_there(select(SchoolClass.id).where(*here))
+        here = select(SchoolClass.id).filter_by(id=class_id, school_id=row.school_id)
+        return row.class_id in (class_id, None) and is_there(here)
     if row.class_id is None:
-        mine = Adult.id == adult_id, Adult.school_id == row.school_id
-        return is_there(select(Adult.id).where(*mine))
+        return is_there(select(Adult.id).filter_by(id=adult_id, school_id=row.school_id))
     linked = select(FamilyLink.child_id).join(Child, Child.id == FamilyLink.child_id)
     mine = FamilyLink.adult_id == adult_id, Child.class_id == row.class_id
     return teaches_class(adult_id, row.class_id) or is_there(linked.where(*mine))

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import literal, or_, select
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, Child, DoorKnock, FamilyLink, KnownDevice, School, SchoolClass
+from classroom.models import Adult, Child, DoorKnock, FamilyLink, KnownDevice, SchoolClass
 from classroom.services.access import knocks, passwords, second_factors, sessions
 from classroom.services.access.second_factors import Site
 from classroom.services.access.sessions import Who
@@ -47,15 +47,14 @@ DEMO_LESSON: Final = 4 * 3600.0
 # ---- the four pictures
 
 
-def pictures_of(child: Child) -> tuple[str, str, str, str]:
+def pictures_of(child: Child) -> tuple[str, ...]:
     """The child's four pictures in order; all 11,880 sequences are equally likely."""
-    left = list(PICTURES)
+    left, found = list(PICTURES), []
     number = int.from_bytes(secrets_.sign("pictures", child.id, child.pictures_version), "big")
-    found = []
     for _ in range(CHOSEN):
         number, place = divmod(number, len(left))
         found.append(left.pop(place))
-    return (found[0], found[1], found[2], found[3])
+    return tuple(found)
 
 
 def grid(child: Child) -> tuple[str, ...]:
@@ -68,11 +67,9 @@ def grid(child: Child) -> tuple[str, ...]:
 
 @security_log.refusals("device_in")
 def open_device(class_code: str, device: str | None = None, session_id: int | None = None) -> str:
-    """Bring a device into the open class with this code; returns the session's token.
-
-    Raises NotNow("class_not_open"), whether the code is unknown or the class is closed, and
-    Refused("code_wait", wait=seconds) after too many wrong codes on this device.
-    """
+    """Bring a device into the open class with this code; returns the session's token. Raises
+    NotNow("class_not_open"), whether the code is unknown or the class is closed, and
+    Refused("code_wait", wait=seconds) after too many wrong codes on this device."""
     device = device or secrets_.device_name()
     code = "".join(letter for letter in class_code if letter in "0123456789")[:12]
     budgets.may_try_code("class", device)
@@ -121,20 +118,21 @@ def needs_teacher(who: Who, child_id: int) -> bool:
 
 @security_log.refusals("child_in")
 def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
-    """Sign the child in with four pictures; returns the new token.
-
-    Raises Refused("wrong_pictures", wait=seconds) if they are wrong, Refused("wait", wait=seconds)
-    if they are tried too soon, and NotNow("class_rests") or NotNow("ask_teacher") if only the
-    teacher can help now.
-    """
+    """Sign the child in with four pictures; returns the new token. Raises Refused("wrong_pictures",
+    wait=seconds) if they are wrong, Refused("wait", wait=seconds) if they are tried too soon, and
+    NotNow("class_rests") or NotNow("ask_teacher") if only the teacher can help now."""
     with write_unit():
         child = _classmate(who, child_id)
         row = knocks.stand(who.device, child)
         no = _not_yet(child, row)
-        if no is None and secrets_.same(" ".join(pictures_of(child)), " ".join(chosen)):
+        if no is None and _are_right(chosen, child):
             token = _enter(who, child, row)
-        else:
-            no = no or Refused("wrong_pictures", wait=_wrong(child, row))
+        elif no is None:
+            no = _wrong(row)
+            budgets.wrong_pictures(child.class_id, child.id, row.device)
+            if _pictures_off(child, row.device):
+                whose = {"child_id": child.id, "class_id": child.class_id}
+                security_log.note("lock_out", "ask_teacher", **whose)
     if no is not None:
         raise no
     _tell(child_id)
@@ -143,11 +141,9 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
 
 def come_in(who: Who, child_id: int) -> str | None:
     """Sign the child in if the teacher has let it in on this device; returns the new token or None.
-
     A device stays at the door as long as its page keeps asking the server. One that has left,
     because it knocked at another door or the child came in on another device, must knock again to
-    come back.
-    """
+    come back."""
     row = knocks.find(who.device, child_id)
     if row is None or row.sign is None:
         return None
@@ -202,15 +198,16 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     passwords, and what passwords.fits raises. None of these shows, even by its timing, whether the
     login exists. Raises SecondStep if the password is right and a second factor is needed.
     """
-    row = _account(login, ended=True)
+    row = _account(login)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
+    over = row is not None and _is_over(row)
     tried = budgets.login(tidy_login(login), device, adult_id)
     budgets.may_try_login(tried)
     fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
     if not fits or adult_id is None or hashed is None:
         budgets.wrong_login(tried)
         raise Refused("wrong_login", adult_id=adult_id)
-    if _account(login) is None:
+    if over:
         raise Refused("account_over", adult_id=adult_id)
     renewed = passwords.renewed(password, hashed)
     second_factors.begin_step(adult_id, tried, renewed)
@@ -226,8 +223,7 @@ def adult_with_second(
     signed: str = "",
     session_id: int | None = None,
 ) -> str:
-    """Sign in, by the second factor, an adult whose password was right; returns the token. Raises
-    what `second_factors.step_answered` raises."""
+    """Sign in by the second factor; returns the token. Raises what `step_answered` raises."""
     found = second_factors.step_answered(ticket, code, site, challenge, signed)
     with write_unit():
         return _adult_in(found.adult_id, found.tried, session_id, found.renewed)
@@ -249,7 +245,7 @@ def reset_password(login: str, new: str) -> None:
     """Set a password without asking for the old one, and remove the second factors, since they may
     be lost: for the operator, on the command line."""
     row = _account(login)
-    if row is None:
+    if row is None or _is_over(row):
         raise NotFound("login")
     passwords.check(new, row.login, row.name)
     set_password(row.id, new, "password_reset")
@@ -275,10 +271,12 @@ def replace_password(adult_id: int, hashed: str, event: str) -> None:
     security_log.note(event, adult_id=adult_id)
 
 
-def _account(login: str, ended: bool = False) -> Adult | None:
-    """The account with this login; None if its last day is over, unless `ended`."""
-    going_on = or_(Adult.ends_at.is_(None), Adult.ends_at > clock.now(), literal(ended))
-    return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login), going_on))
+def _account(login: str) -> Adult | None:
+    return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
+
+
+def _is_over(row: Adult) -> bool:
+    return row.ends_at is not None and row.ends_at <= clock.now()
 
 
 def tidy_login(login: str) -> str:
@@ -292,8 +290,7 @@ def tidy_login(login: str) -> str:
 def demo_adult(adult_id: int, device: str, session_id: int | None = None) -> str:
     """Sign in one of the demo school's adults without a password."""
     with write_unit():
-        if db.session.get(Adult, adult_id) is None:
-            raise NotFound()
+        existing(Adult, adult_id)
         return sessions.rotate(session_id, device, adult_id=adult_id)
 
 
@@ -345,20 +342,19 @@ def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
 
 
 def _pictures_off(child: Child, device: str) -> bool:
-    """Whether pictures cannot open this child's door on this device now."""
-    return budgets.pictures_off(child.class_id, device) or budgets.child_needs_teacher(
-        child.id, device
-    )
+    off = budgets.pictures_off(child.class_id, device)
+    return off or budgets.child_needs_teacher(child.id, device)
 
 
-def _wrong(child: Child, row: DoorKnock) -> float:
+def _are_right(chosen: list[str], child: Child) -> bool:
+    return secrets_.same(" ".join(pictures_of(child)), " ".join(chosen))
+
+
+def _wrong(row: DoorKnock) -> Refused:
     row.tries += 1
     wait = budgets.picture_wait(row.tries)
     row.wait_until = clock.now() + wait
-    budgets.wrong_pictures(child.class_id, child.id, row.device)
-    if _pictures_off(child, row.device):
-        security_log.note("lock_out", "ask_teacher", child_id=child.id, class_id=child.class_id)
-    return wait
+    return Refused("wrong_pictures", wait=wait)
 
 
 def _enter(who: Who, child: Child, row: DoorKnock) -> str:
@@ -398,8 +394,7 @@ def _know(device: str, *, adult_id: int | None = None, child_id: int | None = No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
-    """`adults`: each adult and, for a parent, the names of the children; `cards`: each child and
-    its pictures."""
+    """`adults`: each, and a parent's children by name; `cards`: each child and its pictures."""
 
     school: str
     class_id: int
@@ -424,24 +419,22 @@ def at_the_pictures(class_id: int, child_id: int) -> tuple[ChildFace, tuple[str,
 def demo_door() -> DemoDoor:
     """What the entrance of the demo school offers: its staff and parents, teachers first, and the
     sign-in cards of its first class. Never call it for a real school."""
-    school = db.session.scalars(select(School).order_by(School.id)).first()
     room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
-    if school is None or room is None:
+    if room is None:
         raise NotFound()
     roles = ("teacher", "admin", "parent")
     found = db.session.scalars(select(Adult).where(Adult.role.in_(roles)).order_by(Adult.id))
-    adults = sorted(found, key=lambda row: roles.index(row.role))
     linked = select(Child.name).join(FamilyLink, FamilyLink.child_id == Child.id)
-    own = [db.session.scalars(linked.where(FamilyLink.adult_id == row.id)) for row in adults]
+    adults = []
+    for row in sorted(found, key=lambda row: roles.index(row.role)):
+        own = db.session.scalars(linked.where(FamilyLink.adult_id == row.id))
+        adults.append((row, tuple(sorted(own, key=names.order))))
     children = names.children_of(room.id)
     return DemoDoor(
-        school=school.name,
+        school=room.school.name,
         class_id=room.id,
         class_name=room.name,
-        adults=tuple(
-            (row, tuple(sorted(mine, key=names.order)))
-            for row, mine in zip(adults, own, strict=True)
-        ),
+        adults=tuple(adults),
         cards=tuple((ChildFace(*names.face(one)), pictures_of(one)) for one in children),
     )
 
@@ -456,10 +449,7 @@ HOME_TRIES: Final = 9  # wrong tries in 24 hours; then the parent has to open th
 
 def open_at_home(adult_id: int, child_id: int, device: str, session_id: int | None) -> str:
     """Open this device for a child of this parent until today's hours end; returns the token.
-
-    Raises NotFound for a child who is not linked to this parent, and NotNow("home_closed") outside
-    the hours.
-    """
+    Raises NotFound for another child, and NotNow("home_closed") outside the hours."""
     if not sessions.is_parent_of(adult_id, child_id):
         raise NotFound("child")
     with write_unit():
@@ -473,25 +463,21 @@ def open_at_home(adult_id: int, child_id: int, device: str, session_id: int | No
 
 
 def is_closed_at_home(who: Who) -> bool:
-    """Whether too many wrong pictures were tapped in 24 hours: the parent must then open the device
-    again."""
+    """Whether too many wrong pictures were tapped: the parent must then open the device again."""
     since = clock.now() - clock.SECONDS_A_DAY
     return budgets.count(_wrong_at_home(_home_child(who).id), since) >= HOME_TRIES
 
 
 def wait_at_home(who: Who) -> float:
     """Seconds until the pictures may be tried again."""
-    row = knocks.find(who.device, _home_child(who).id)
-    return max(0.0, row.wait_until - clock.now()) if row else 0.0
+    return wait_of(who, _home_child(who).id)
 
 
 @security_log.refusals("child_in")
 def pictures_at_home(who: Who, chosen: list[str]) -> str:
-    """Sign in the child for whom this device was opened; returns the new token.
-
-    Raises Refused("wrong_pictures", wait=seconds), Refused("wait", wait=seconds) if they are tried
-    too soon, and NotNow("ask_parent") after HOME_TRIES wrong tries.
-    """
+    """Sign in the child for whom this device was opened; returns the new token. Raises
+    Refused("wrong_pictures", wait=seconds), Refused("wait", wait=seconds) if they are tried too
+    soon, and NotNow("ask_parent") after HOME_TRIES wrong tries."""
     with write_unit():
         child = _home_child(who)
         row = knocks.noted(who.device, child.id)
@@ -501,18 +487,15 @@ def pictures_at_home(who: Who, chosen: list[str]) -> str:
             no = NotNow("ask_parent")
         elif wait > 0:
             no = Refused("wait", wait=wait)
-        elif secrets_.same(" ".join(pictures_of(child)), " ".join(chosen)):
+        elif _are_right(chosen, child):
             row.tries, row.wait_until = 0, 0.0
             budgets.forgive(_wrong_at_home(child.id))
             sessions.move_to_here(child.id, who.session_id)
             security_log.came_in(child_id=child.id)
             token = _start_at_home(who, child, child.id)
         else:
-            row.tries += 1
-            wait = budgets.picture_wait(row.tries)
-            row.wait_until = clock.now() + wait
+            no = _wrong(row)
             budgets.note(_wrong_at_home(child.id), row.device)
-            no = Refused("wrong_pictures", wait=wait)
         class_id = child.class_id
     if no is not None:
         raise no
@@ -521,8 +504,7 @@ def pictures_at_home(who: Who, chosen: list[str]) -> str:
 
 
 def leave_at_home(who: Who) -> str | None:
-    """Sign the child out, but leave the device open for it; returns the new token. If no child is
-    signed in, close the device."""
+    """Sign the child out and return the device's new token; close it if no child is signed in."""
     with write_unit():
         security_log.went_out(child_id=who.child_id)
         if who.child_id is not None:

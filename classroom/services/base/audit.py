@@ -45,11 +45,9 @@ class Checked:
 
 
 def record(adult_id: int | None, action: str, thing: str, *thing_ids: int | None) -> None:
-    """Append one row for each thing. Call it inside the write unit of what is being recorded.
-
-    A row contains ids and fixed words only, never a name, a code or a card. `adult_id`: None for
-    what the installation did by itself.
-    """
+    """Append one row for each thing. Call it inside the write unit of what is being recorded. A row
+    contains ids and fixed words only, never a name, a code or a card. `adult_id`: None for what the
+    installation did by itself."""
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": _AUDIT_LOCK})
     last = db.session.scalar(select(AuditEntry.seal).order_by(AuditEntry.id.desc()).limit(1))
@@ -70,12 +68,9 @@ def begin_with_a_new_key() -> None:
 
 
 def verify() -> Checked:
-    """Check every seal, oldest row first.
-
-    The oldest rows may be gone (they are kept for a limited time), so the first row left is
-    trusted. Rows of versions that sealed without a key, and rows from before the key was replaced,
-    count as `older`.
-    """
+    """Check every seal, oldest row first. The oldest rows may be gone (they are kept for a limited
+    time), so the first row left is trusted. Rows of versions that sealed without a key, and rows
+    from before the key was replaced, count as `older`."""
     check = Check()
     while not check.go_on():
         pass
@@ -86,23 +81,18 @@ class Check:
     """A check of every seal, in pieces; `found` is what the rows so far show."""
 
     def __init__(self) -> None:
-        self._begin()
-
-    def _begin(self) -> None:
         self.found, self._last_id, self._before = Checked(), 0, ""
 
     def go_on(self, rows: int = PIECE) -> bool:
         """Check up to `rows` more rows; returns whether they were the last. Begins again if the
         last row checked is gone, since old rows get deleted."""
         if self._last_id and db.session.get(AuditEntry, self._last_id) is None:
-            self._begin()
-        after = _ROWS.where(_columns.id > self._last_id).limit(rows)
-        number = 0
-        for row in db.session.execute(after):
-            number += 1
+            self.found, self._last_id, self._before = Checked(), 0, ""
+        found = db.session.execute(_ROWS.where(_columns.id > self._last_id).limit(rows)).all()
+        for row in found:
             self.found = _checked(self.found, self._before, row)
             self._last_id, self._before = row.id, row.seal
-        return number < rows
+        return len(found) < rows
 
 
 def _checked(found: Checked, before: str, row: Sealed) -> Checked:
@@ -122,8 +112,7 @@ def _seal(before: str, row: Sealed) -> str:
 
 def _seal_without_key(before: str, row: Sealed) -> str:
     """The seal as version 0.1 made it."""
-    text = "|".join(str(part) for part in _sealed(before, row))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256("|".join(str(part) for part in _sealed(before, row)).encode()).hexdigest()
 
 
 def _sealed(before: str, row: Sealed) -> tuple[object, ...]:
@@ -165,8 +154,7 @@ class SealWatch:
         self._next_at = 0.0
 
     def go_on(self) -> None:
-        """Check the next rows, if there are any to check. A wrong row is only logged: the school
-        goes on."""
+        """Check the next rows, if there are any. A wrong row is only logged: the school goes on."""
         if self._check is None:
             if time.monotonic() < self._next_at:
                 return

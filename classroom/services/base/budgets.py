@@ -44,14 +44,14 @@ from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import ColumnElement, Select, delete, func, select
+from sqlalchemy import ColumnElement, Select, delete, select
 from sqlalchemy.engine import Engine
 
 from classroom.database import db, write_unit
 from classroom.models import Child, KnownDevice, WrongTry
 from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import Refused
-from classroom.services.base.rows import is_there
+from classroom.services.base.rows import count_rows, is_there
 
 # ---- tries of strangers
 #
@@ -63,18 +63,14 @@ from classroom.services.base.rows import is_there
 
 TRIES: Final = 100  # most tries kept for one login or device, the latest; no rule needs more
 THINGS: Final = 5_000  # the most things tried (see TryMemory) that are remembered for one school
-SECONDS: Final = clock.SECONDS_A_DAY  # seconds for which a try is kept
+DAY: Final = clock.SECONDS_A_DAY  # also how long a try is kept
 
-Tries = deque[tuple[float, str]]
-"""When and on which device each try was made, latest last."""
+Tries = deque[tuple[float, str]]  # when and on which device each was made, latest last
 
 
 class TryMemory:
-    """Wrong tries, by what was tried: a login's signed name, or a kind of code on one device.
-
-    A flood of made-up names pushes out only such names, since what was tried least is dropped
-    first.
-    """
+    """Wrong tries, by what was tried: a login's signed name, or a kind of code on one device. A
+    flood of made-up names pushes out only such names: what was tried least is dropped first."""
 
     def __init__(self, things: int = THINGS) -> None:
         self._things = things
@@ -89,7 +85,7 @@ class TryMemory:
             if len(here) > self._things:
                 # Drop what was last tried more than a day ago, then keep only the half that was
                 # tried most.
-                since = clock.now() - SECONDS
+                since = clock.now() - DAY
                 fresh = [what for what, tries in here.items() if tries[-1][0] > since]
                 fresh.sort(key=lambda what: (len(here[what]), here[what][-1][0]))
                 kept = {what: here[what] for what in fresh[-(self._things // 2) :]}
@@ -128,7 +124,6 @@ LOGIN_WAIT: Final = 60.0
 LOGIN_A_DAY: Final = 100
 LOGIN_LONGEST_WAIT: Final = 900.0
 HOUR: Final = 3600.0
-DAY: Final = clock.SECONDS_A_DAY
 
 _logins, _codes = TryMemory(), TryMemory()
 
@@ -138,12 +133,7 @@ _logins, _codes = TryMemory(), TryMemory()
 
 def count(what: str, since: float, *more: ColumnElement[bool]) -> int:
     """How many wrong tries at `what` there have been since the time `since`."""
-    found = db.session.scalar(
-        select(func.count())
-        .select_from(WrongTry)
-        .where(WrongTry.what == what, WrongTry.at > since, *more)
-    )
-    return int(found or 0)
+    return count_rows(select(WrongTry.id).where(WrongTry.what == what, WrongTry.at > since, *more))
 
 
 def note(what: str, device: str = "") -> None:
@@ -181,11 +171,8 @@ def pictures_off(class_id: int, device: str) -> bool:
 
 
 def new_devices_off(class_id: int) -> bool:
-    """Whether there were too many wrong pictures on new devices today.
-
-    On new devices, only the teacher's tap then works. A device on which a child has signed in is no
-    longer new, so the tries made on it no longer count.
-    """
+    """Whether there were too many wrong pictures on new devices today: there, only the teacher's
+    tap now works. Where a child has signed in since, the tries no longer count."""
     on_new = WrongTry.device.not_in(_devices_of(class_id))
     return count(_class(class_id), clock.midnight(), on_new) >= NEW_DEVICES
 
@@ -208,11 +195,8 @@ def _class(class_id: int) -> str:
 
 def _devices_of(class_id: int) -> Select[str]:
     """Devices on which some child of the class was signed in."""
-    return (
-        select(KnownDevice.device)
-        .join(Child, Child.id == KnownDevice.child_id)
-        .where(Child.class_id == class_id)
-    )
+    devices = select(KnownDevice.device).join(Child, Child.id == KnownDevice.child_id)
+    return devices.where(Child.class_id == class_id)
 
 
 def child_needs_teacher(child_id: int, device: str) -> bool:
@@ -223,9 +207,8 @@ def child_needs_teacher(child_id: int, device: str) -> bool:
     if count(what, since, WrongTry.device == device) >= CHILD_A_DEVICE:
         return True
     own = select(KnownDevice.device).where(KnownDevice.child_id == child_id)
-    if device in set(db.session.scalars(own)):
-        return False
-    return count(what, since, WrongTry.device.not_in(own)) >= CHILD_STRANGE
+    known = is_there(own.where(KnownDevice.device == device))
+    return not known and count(what, since, WrongTry.device.not_in(own)) >= CHILD_STRANGE
 
 
 # ---- adults
@@ -233,12 +216,9 @@ def child_needs_teacher(child_id: int, device: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A login whose wrong passwords are counted on one device.
-
-    `name`: the login, signed so that what was typed is never stored. `own`: whether its adult was
-    signed in on this device before. `adult_id`: the adult with this login, None if the login does
-    not exist.
-    """
+    """A login whose wrong passwords are counted on one device. `name`: the login, signed so that
+    what was typed is never stored. `own`: whether its adult was signed in on this device before.
+    `adult_id`: the adult with this login, None if the login does not exist."""
 
     name: str
     device: str
@@ -270,11 +250,11 @@ def may_try_login(login: Login) -> None:
 
 def wrong_login(login: Login) -> None:
     """Count one more wrong password: in the database for the adult's own device, else in memory."""
-    if not login.own:
+    if login.own:
+        with write_unit():
+            note(login.name, login.device)
+    else:
         _logins.note(login.name, login.device)
-        return
-    with write_unit():
-        note(login.name, login.device)
 
 
 def forgive_login(login: Login) -> None:
@@ -302,8 +282,7 @@ def wrong_code(kind: str, device: str) -> None:
 
 
 def _wait(code: str, tries: Sequence[float], pause: float, **facts: object) -> None:
-    """Refuse until `pause` seconds after the last try; never for longer, even if the clock was set
-    back."""
+    """Refuse until `pause` seconds after the last try; no longer if the clock was set back."""
     wait = min(pause, tries[-1] + pause - clock.now()) if tries else 0.0
     if wait > 0:
         raise Refused(code, wait=wait, **facts)

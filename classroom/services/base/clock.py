@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final
 from weakref import WeakKeyDictionary, ref
@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from classroom.condition import Unavailable
 from classroom.database import after_commit, db
-from classroom.hub import hub_of, school_topic
+from classroom.hub import SCHOOL_TOPIC, hub_of
 from classroom.models import School
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
@@ -32,15 +32,12 @@ from classroom.services.base.rows import existing
 DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
 WORDS: Final = ("en_GB", "en_US")  # the languages of the pages; the texts are written in the first
 PAPERS: Final = ("a4", "letter")
-REGIONS: Final = frozenset(
-    "Africa America Antarctica Asia Atlantic Australia Europe Indian Pacific".split()
-)
+REGIONS: Final = "Africa America Antarctica Asia Atlantic Australia Europe Indian Pacific".split()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolPlace:
-    """Where a school is, with the values of School's columns; a `time_zone` of "" means this
-    computer's."""
+    """Where a school is: School's columns. A `time_zone` of "" means this computer's."""
 
     time_zone: str = ""
     dates: str = DATES[0]
@@ -71,12 +68,10 @@ def set_place(school_id: int, place: SchoolPlace) -> None:
     Raises NotFound, and Refused("time_zone" | "dates" | "words" | "paper") for a value that is not
     offered.
     """
-    offers = {"dates": DATES, "words": WORDS, "paper": PAPERS}
-    wrong = next((name for name, offer in offers.items() if getattr(place, name) not in offer), "")
-    if place.time_zone and place.time_zone not in zones():
-        wrong = "time_zone"
-    if wrong:
-        raise Refused(wrong)
+    offers = {"time_zone": {"", *zones()}, "dates": DATES, "words": WORDS, "paper": PAPERS}
+    for name, offer in offers.items():
+        if getattr(place, name) not in offer:
+            raise Refused(name)
     row = existing(School, school_id)
     row.time_zone, row.dates = place.time_zone or None, place.dates
     row.words, row.paper = place.words, place.paper
@@ -86,7 +81,7 @@ def set_place(school_id: int, place: SchoolPlace) -> None:
 def forget() -> None:
     """Forget the place, so that it is read from the database again when it is next needed."""
     _known.pop(db.engine, None)
-    hub_of(db.engine).tell(school_topic())
+    hub_of(db.engine).tell(SCHOOL_TOPIC)
 
 
 def follow(engine: Engine) -> None:
@@ -94,11 +89,10 @@ def follow(engine: Engine) -> None:
     found = ref(engine)  # the hub lives as long as the engine, and must not keep it alive
 
     def changed(*_: object) -> None:
-        known = found()
-        if known is not None:
+        if known := found():
             _known.pop(known, None)
 
-    hub_of(engine).subscribe(school_topic(), changed)
+    hub_of(engine).subscribe(SCHOOL_TOPIC, changed)
 
 
 @cache
@@ -112,22 +106,20 @@ def _read(engine: Engine) -> SchoolPlace:
     """Read the first school's place on a connection of its own, and keep it. If there is no school
     or the database cannot be read, return the defaults and keep nothing."""
     columns = (School.time_zone, School.dates, School.words, School.paper)
-    try:
-        with engine.connect() as connection:
-            row = connection.execute(select(*columns).order_by(School.id).limit(1)).first()
-    except (SQLAlchemyError, Unavailable):
-        return SchoolPlace()
-    if row is None:
-        return SchoolPlace()
-    found = _known[engine] = SchoolPlace(
-        time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper
-    )
-    return found
+    with suppress(SQLAlchemyError, Unavailable), engine.connect() as connection:
+        row = connection.execute(select(*columns).order_by(School.id).limit(1)).first()
+        if row is not None:
+            place = _known[engine] = SchoolPlace(
+                time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper
+            )
+            return place
+    return SchoolPlace()
 
 
 # ---- the time: tests and the making of the demo school can set it
 
 SECONDS_A_DAY = 86_400.0
+_EPOCH: Final = date(1970, 1, 1).toordinal()
 
 # A ContextVar, so that two threads of a test, or a running school and the demo school being made
 # beside it, never see each other's time.
@@ -141,31 +133,23 @@ def now() -> float:
 
 def day(at: float | None = None) -> int:
     """The local day number: days since 1970-01-01 in the school's time zone."""
-    return local(now() if at is None else at).date().toordinal() - date(1970, 1, 1).toordinal()
+    return local(now() if at is None else at).toordinal() - _EPOCH
 
 
 def midnight() -> float:
     """When the local day began, in POSIX seconds."""
-    return local(now()).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+    return begin_of(day())
 
 
 def begin_of(day: int) -> float:
     """When this local day begins, in POSIX seconds."""
-    on = date(1970, 1, 1) + timedelta(days=day)
-    near = local(day * SECONDS_A_DAY).replace(hour=0, minute=0, second=0, microsecond=0)
-    return near.replace(year=on.year, month=on.month, day=on.day).timestamp()
+    on = date.fromordinal(_EPOCH + day)
+    return datetime(on.year, on.month, on.day, tzinfo=here().zone).timestamp()
 
 
 def end_of(day: date) -> float:
-    """When this local day ends, in POSIX seconds.
-
-    It is found in two steps, since the offset from UTC may change during that night.
-    """
-    midnight_in_utc = ((day - date(1970, 1, 1)).days + 1) * SECONDS_A_DAY
-    at = midnight_in_utc
-    for _ in range(2):
-        at = midnight_in_utc - (local(at).utcoffset() or timedelta()).total_seconds()
-    return at
+    """When this local day ends, in POSIX seconds."""
+    return begin_of(day.toordinal() - _EPOCH + 1)
 
 
 def local(at: float) -> datetime:

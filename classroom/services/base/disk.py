@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
+from typing import IO, Any
 from weakref import WeakKeyDictionary
 
 from sqlalchemy.engine import Engine
@@ -36,8 +37,7 @@ def make(path: Path, text: str) -> None:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+            _sync(file)
         try:
             os.link(part, path)
         except FileExistsError:
@@ -55,8 +55,7 @@ def append(path: Path, line: bytes) -> int:
     private(path)
     with path.open("ab") as file:
         file.write(line)
-        file.flush()
-        os.fsync(file.fileno())
+        _sync(file)
         end = file.tell()
     if new:
         sync_folder(path.parent)
@@ -68,8 +67,12 @@ def overwrite(path: Path, at: int, text: bytes) -> None:
     with path.open("r+b") as file:
         file.seek(at)
         file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+        _sync(file)
+
+
+def _sync(file: IO[Any]) -> None:
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:

@@ -23,8 +23,7 @@ class CannotStart(Exception):
 
 
 def traced(error: BaseException) -> str:
-    """An error's type and where it came from, for a log. Its message is left out, since it may
-    contain an SQL statement, a name or a card."""
+    """An error's type and place, for a log, without its message: that may hold a name or a card."""
     where = "".join(traceback.format_tb(error.__traceback__))
     return f"{type(error).__name__}\n{where}"
 
@@ -54,23 +53,23 @@ class EarlierRules(Refused):
     """The round can no longer be replayed or played on: an earlier version's rules allowed one of
     its moves, and today's refuse it. The subclasses have other reasons."""
 
-    def __init__(self, round_id: int, code: str = "earlier_rules") -> None:
-        super().__init__(code, round_id=round_id)
+    reason = "earlier_rules"
+
+    def __init__(self, round_id: int) -> None:
+        super().__init__(self.reason, round_id=round_id)
         self.round_id = round_id
 
 
 class MovesGone(EarlierRules):
     """The round ended so long ago that its moves and cards are no longer kept, only its results."""
 
-    def __init__(self, round_id: int) -> None:
-        super().__init__(round_id, "moves_gone")
+    reason = "moves_gone"
 
 
 class LeftOff(EarlierRules):
     """The round was ended before it was finished, for instance because a child changed class."""
 
-    def __init__(self, round_id: int) -> None:
-        super().__init__(round_id, "left_off")
+    reason = "left_off"
 
 
 class OutOfDate(Refused):
@@ -78,8 +77,6 @@ class OutOfDate(Refused):
 
     def __init__(self, round_id: int, seq: int) -> None:
         super().__init__("out_of_date", round_id=round_id, seq=seq)
-        self.round_id = round_id
-        self.seq = seq
 
 
 # ---- work on many things
@@ -90,20 +87,15 @@ class OutOfDate(Refused):
 
 COUNTED: Final = 1.5 * 86_400  # seconds
 
-Work = tuple[str, int | None]
-
 _log = logging.getLogger(__name__)
 # When each piece of work last failed, for each database.
-_skipped: WeakKeyDictionary[Any, dict[Work, float]] = WeakKeyDictionary()
+_skipped: WeakKeyDictionary[Any, dict[tuple[str, int | None], float]] = WeakKeyDictionary()
 
 
 @contextmanager
 def guard(what: str, number: int | None = None) -> Iterator[None]:
     """Do one piece of work; if it fails, go on after the block. `number`: the id of the row that it
-    is about.
-
-    Trouble with the database itself is raised, since it does not concern a single row.
-    """
+    is about. Trouble with the database itself is raised, since it does not concern a single row."""
     found = _skipped.setdefault(db.engine, {})
     try:
         yield

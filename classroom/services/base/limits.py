@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Select, func, select
@@ -32,42 +31,26 @@ from classroom.services.base.rows import check_version, held
 # ones.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """The most of each thing that a school may have. `codes`, `invitations`: only valid ones count;
-    `rounds`: unfinished rounds, None for no limit. `refusal`: the code of the refusal at a
-    limit."""
+class Limits(NamedTuple):
+    """The most of each thing that a school may have, None for no limit, and the refusal's code."""
 
-    classes: int
-    children: int
-    adults: int
-    own_games: int
-    codes: int
-    invitations: int
-    rounds: int | None
+    most: Mapping[str, int | None]
     refusal: str
 
 
-SCHOOL: Final = Limits(
-    classes=500,
-    children=10_000,
-    adults=20_000,
-    own_games=5_000,
-    codes=10_000,
-    invitations=500,
-    rounds=None,
-    refusal="school_full",
-)
-DEMO: Final = Limits(
-    classes=5,
-    children=60,
-    adults=40,
-    own_games=40,
-    codes=40,
-    invitations=20,
-    rounds=1_000,
-    refusal="demo_full",
-)
+# What each thing is called, and the most of it in a school and in the demo school.
+_THINGS: Final[Mapping[str, tuple[str, int | None, int]]] = {
+    "classes": ("classes", 500, 5),
+    "children": ("children", 10_000, 60),
+    "adults": ("adults", 20_000, 40),
+    "own_games": ("class games", 5_000, 40),
+    "codes": ("unused family codes", 10_000, 40),
+    "invitations": ("unused invitations", 500, 20),
+    "rounds": ("rounds in progress", None, 1_000),
+}
+WORDS: Final = {what: words for what, (words, _, _) in _THINGS.items()}
+SCHOOL: Final = Limits({what: most for what, (_, most, _) in _THINGS.items()}, "school_full")
+DEMO: Final = Limits({what: most for what, (_, _, most) in _THINGS.items()}, "demo_full")
 DEMO_BYTES: Final = 64 * 2**20  # the demo database's largest size; a fresh one has 3 MB
 
 _limits: WeakKeyDictionary[Engine, Limits] = WeakKeyDictionary()
@@ -80,24 +63,11 @@ def use(engine: Engine, limits: Limits) -> None:
 
 def check(what: str, more: int = 1) -> None:
     """Raises Refused (`school_full`, `demo_full`) unless there is room for `more` of `what`.
-
-    `what`: a field of Limits. Call it in the write unit that adds the things.
-    """
+    `what`: a key of WORDS. Call it in the write unit that adds the things."""
     here = _limits.get(db.engine, SCHOOL)
-    most: int | None = getattr(here, what)
+    most = here.most[what]
     if most is not None and (db.session.scalar(_count(what)) or 0) + more > most:
         raise Refused(here.refusal, what=WORDS[what], most=most)
-
-
-WORDS: Final = {
-    "classes": "classes",
-    "children": "children",
-    "adults": "adults",
-    "own_games": "class games",
-    "codes": "unused family codes",
-    "invitations": "unused invitations",
-    "rounds": "rounds in progress",
-}
 
 
 def _count(what: str) -> Select[int]:
@@ -115,15 +85,12 @@ def _count(what: str) -> Select[int]:
 
 
 def days_kept(school_id: int | None = None) -> dict[str, int]:
-    """How many days each thing is kept in this school, by the key of its period.
-
-    Without `school_id`: what the first school chose, for things that belong to the whole
-    installation.
-    """
+    """How many days each thing is kept in this school, by the key of its period. Without
+    `school_id`: what the first school chose, for things of the whole installation."""
     wanted = select(School).order_by(School.id).limit(1)
-    school = db.session.scalar(
-        wanted if school_id is None else wanted.where(School.id == school_id)
-    )
+    if school_id is not None:
+        wanted = wanted.where(School.id == school_id)
+    school = db.session.scalar(wanted)
     return {one.key: getattr(school, one.key) if school else one.days for one in PERIODS}
 
 
@@ -135,8 +102,7 @@ def kept_since(period: str, school_id: int | None = None) -> float:
 def choose_days(
     school_id: int, chosen: Mapping[str, int], by: int | None = None, version: str = ""
 ) -> None:
-    """Set all periods. Raises Refused("period", key=...) for a period that is out of bounds, and
-    Changed."""
+    """Set all periods. Raises Refused("period", key=...) for one out of bounds, and Changed."""
     for one in PERIODS:
         if not one.least <= chosen[one.key] <= one.most:
             raise Refused("period", key=one.key, least=one.least, most=one.most)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from classroom.models import Child
 
 # ---- Names as people type them: tidied, compared, and refused only if they cannot be read
 
-Row = TypeVar("Row")
+Row = TypeVar("Row", bound=Any)
 
 CHILD_NAME: Final = 30
 ADULT_NAME: Final = 60
@@ -26,8 +27,8 @@ CONFUSABLES: Final = PACKAGE / "data" / "confusables.txt"
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _NEVER: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying
 _BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that show nothing
-_REMEMBERED: Final = 10_000  # names whose sort keys are cached; about 5 MB
 _VIRAMA: Final = 9  # the combining class of the sign that removes a letter's vowel
+_VARIANTS: Final = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # they choose a form of the sign before
 
 
 def tidy(text: str) -> str:
@@ -90,13 +91,9 @@ def trouble(name: str, longest: int, digits: bool = False) -> str | None:
     if len(name) > longest:
         return "long"
     enough = str.isalnum if digits else str.isalpha
-    if not any(map(enough, name)) or any(map(_unreadable, name)):
-        return "odd"
-    return None
-
-
-def _unreadable(sign: str) -> bool:
-    return unicodedata.category(sign) in ("Cc", "Cs", "Co", "Cn") or sign in _NEVER
+    readable = (unicodedata.category(sign) not in ("Cc", "Cs", "Co", "Cn") for sign in name)
+    fine = any(map(enough, name)) and all(readable) and not set(name) & set(_NEVER)
+    return None if fine else "odd"
 
 
 def _is_invisible(sign: str) -> bool:
@@ -112,26 +109,17 @@ def _joins(sign: str, before: str, after: str) -> bool:
 
 
 def _skeleton(text: str) -> str:
-    shown = (sign for sign in unicodedata.normalize("NFD", text) if not _shows_nothing(sign))
-    return unicodedata.normalize("NFD", "".join(shown).translate(_prototypes()))
-
-
-def _shows_nothing(sign: str) -> bool:
-    return (
-        _is_invisible(sign) or "\ufe00" <= sign <= "\ufe0f" or "\U000e0100" <= sign <= "\U000e01ef"
-    )
+    signs = (sign for sign in unicodedata.normalize("NFD", text) if not _is_invisible(sign))
+    shown = re.sub(_VARIANTS, "", "".join(signs))
+    return unicodedata.normalize("NFD", shown.translate(_prototypes()))
 
 
 def by_name(rows: Iterable[Row]) -> list[Row]:
     """Rows that have a `name` and an `id`, sorted by name."""
-    return sorted(rows, key=_place)
+    return sorted(rows, key=lambda row: order(row.name, row.id))
 
 
-def _place(row: Any) -> tuple[tuple[int, ...], int]:
-    return order(row.name, row.id)
-
-
-@lru_cache(_REMEMBERED)
+@lru_cache(10_000)  # about 5 MB
 def _weights(name: str) -> tuple[int, ...]:
     weights: tuple[int, ...] = _collator().sort_key(name)
     return weights
@@ -147,11 +135,8 @@ def _collator() -> Any:
 
 @cache
 def _prototypes() -> dict[int, str]:
-    """What each character looks like.
-
-    Two pairs that look alike only in some typefaces are left out: m and rn (Ema is not Erna), and
-    I and l.
-    """
+    """What each character looks like. Two pairs that look alike only in some typefaces are left
+    out: m and rn (Ema is not Erna), and I and l."""
     lines = CONFUSABLES.read_text(encoding="utf-8").splitlines()
     pairs = (line.split(" ; ") for line in lines if not line.startswith("#"))
     found = {int(one, 16): "".join(chr(int(p, 16)) for p in like.split()) for one, like in pairs}
@@ -162,19 +147,8 @@ def _prototypes() -> dict[int, str]:
 
 # ---- Faces: twelve animals on four lily pads. An animal and a pad make a child's face in its class
 
-ANIMALS: Final = (
-    "fox",
-    "owl",
-    "bear",
-    "rabbit",
-    "turtle",
-    "whale",
-    "frog",
-    "duck",
-    "cat",
-    "mouse",
-    "hedgehog",
-    "penguin",
+ANIMALS: Final = tuple(
+    "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()
 )
 PADS: Final = (1, 2, 3, 4)
 
@@ -221,10 +195,8 @@ def all_faces() -> Iterator[AnimalOnPad]:
 
 def free_face(taken: Collection[AnimalOnPad], animal: str | None = None) -> AnimalOnPad | None:
     """A face that is not taken, with this animal if one is given; None if there is none left.
-
     Without `animal`, the animal that the fewest children have is chosen: animals are told apart at
-    a glance, pads only on a second look.
-    """
+    a glance, pads only on a second look."""
     free = [face for face in all_faces() if face not in taken and animal in (None, face[0])]
     if not free:
         return None

@@ -31,8 +31,7 @@ def door(class_id: int) -> None:
 
 
 def moment(moment_id: int) -> None:
-    """Tell the page of a moment that a child has answered, or that the moment or its answers are
-    shown."""
+    """Tell the page of a moment that a child has answered, or that something of it is shown."""
     hub_of(db.engine).tell(moment_topic(moment_id))
 
 

@@ -1,5 +1,4 @@
-"""Looking up a row that must be there, counting rows, the settings of a class, and the version of
-the values in a form."""
+"""Looking up and counting rows, a class's settings, and the version of the values in a form."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ def existing(model: type[Row], row_id: int) -> Row:
 
 
 def held(model: type[Row], row_id: int) -> Row:
-    """The row with this id as it is now, locked against other writers until the commit. Call it
-    within a write unit. Raises NotFound."""
+    """The row as it is now, locked against other writers until the commit. Raises NotFound."""
     row = db.session.get(model, row_id, with_for_update={"key_share": True})
     if row is None:
         raise NotFound(model.__tablename__)
@@ -63,8 +61,7 @@ def settings_to_change(adult_id: int | None, class_id: int) -> ClassSettings:
 
 
 class Changed(Exception):
-    """The values that a form shows have been changed since it was made. `now`: the present
-    values."""
+    """The values that a form shows have been changed since. `now`: the present values."""
 
     def __init__(self, now: Any) -> None:
         super().__init__("changed")

@@ -43,11 +43,8 @@ _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
-    """The key in this folder. `make`: create one if there is none.
-
-    Raises CannotStart if the file is missing or contains no key. An existing file is never
-    replaced: every child's pictures would change.
-    """
+    """The key in this folder. `make`: create one if there is none. Raises CannotStart if there is
+    no whole key. An existing file is never replaced: every child's pictures would change."""
     path = folder / name
     if make and not path.exists():
         disk.make(path, secrets.token_hex(KEY_BYTES))
@@ -77,25 +74,24 @@ def keep_key(engine: Engine, key: bytes) -> None:
     _keys[engine] = key
 
 
-def keep_in_place(folder: Path, name: str = "key") -> str:
+def keep_in_place(folder: Path) -> str:
     """Write the key in use to its file again if the file is gone or contains something else; that
     is kept beside it. Returns a sentence that says what was done, "" if nothing was."""
-    path, mine = folder / name, _keys[db.engine].hex()
+    path, mine = folder / "key", _keys[db.engine].hex()
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         disk.make(path, mine)
         return "The key was deleted while the school was open; it has been written again."
     if path.read_bytes().strip() == mine.encode():
         return ""
-    other = path.with_name(f"{name}.other-{clock.stamp()}")
+    other = path.with_name(f"key.other-{clock.stamp()}")
     os.replace(path, other)
     disk.make(path, mine)
     return _OTHER_KEY.format(other)
 
 
 def sign(*parts: object) -> bytes:
-    """HMAC-SHA256 of the parts with our key; a different list of parts gives a different text to
-    sign."""
+    """HMAC-SHA256 of the parts with our key; no two lists of parts give the same text to sign."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)
     return hmac.digest(_keys[db.engine], text.encode(), "sha256")
 
@@ -138,10 +134,8 @@ def code_hash(what: str, typed: str) -> str:
 
 
 def class_code(kept: bool = False) -> str:
-    """A code to write on the board: six digits for one lesson, or eight that the class keeps.
-
-    It protects no child by itself: it only leads to the sign-in pictures, while the class is open.
-    """
+    """A code to write on the board: six digits for one lesson, or eight that the class keeps. It
+    protects no child by itself: it only leads to the sign-in pictures, while the class is open."""
     if kept:
         return KEPT_FIRST + _digits(KEPT_DIGITS - 1)
     while (code := _digits(FRESH_DIGITS)).startswith(KEPT_FIRST):

@@ -126,11 +126,9 @@ _asker: ContextVar[tuple[str, str, str]] = ContextVar("asker", default=("", "", 
 
 
 def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
-    """Log an event: a success after the commit, a refusal at once.
-
-    `outcome`: DONE, or the code of the refusal. `ids`: the row ids it concerns, named as in IDS.
-    Nothing is written for a database without a log, such as the demo school's.
-    """
+    """Log an event: a success after the commit, a refusal at once. `outcome`: DONE, or the code of
+    the refusal. `ids`: the row ids it concerns, named as in IDS. Nothing is written for a database
+    without a log, such as the demo school's."""
     if event not in EVENTS or not set(ids) <= set(IDS):
         raise ValueError(f"the security log has no {event} of {sorted(ids)}")
     if db.engine not in _kept:
@@ -188,10 +186,7 @@ def _who(whose: Mapping[str, Ids]) -> tuple[str, Ids]:
 
 @contextmanager
 def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None]:
-    """Log this database's events in this instance folder while the block runs.
-
-    `serving`: also log the start and the stop of the server.
-    """
+    """Log this database's events here during the block. `serving`: also its start and stop."""
     files = DayFiles(instance / FOLDER)
     files.forget_old()
     _security.addHandler(files)
@@ -228,8 +223,7 @@ def _line(event: str, outcome: str, ids: dict[str, Ids]) -> dict[str, str | int]
 
 
 def _write(line: dict[str, str | int]) -> None:
-    level = logging.INFO if line["outcome"] == DONE else logging.WARNING
-    _security.log(level, json.dumps(line))
+    _security.log(logging.INFO if line["outcome"] == DONE else logging.WARNING, json.dumps(line))
 
 
 def _address(said: str) -> str:

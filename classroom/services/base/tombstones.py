@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator, Mapping
 from errno import ENOSPC
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from classroom.condition import FULL, Unavailable
 from classroom.database import condition_of, db, if_undone
@@ -31,7 +31,6 @@ from classroom.models import (
     FamilyLink,
     Invitation,
     PasswordReset,
-    Restriction,
     School,
     SchoolClass,
     SecondFactor,
@@ -41,6 +40,7 @@ from classroom.services.base import disk
 
 NAME: Final = "removed"
 Gone = Adult | Child | ChildNote | Invitation | SchoolClass | SecondFactor | VoicePack
+AboutChild = Literal["merged", "restricted", "released", "erased", "pictures"]
 _GONE: Final[Mapping[type, str]] = {
     Adult: "adult",
     Child: "child",
@@ -87,7 +87,7 @@ def keep(folder: Path, known: bytes | None) -> bytes | None:
 
 def note_set_up(school: School) -> None:
     """Note that the school was set up, and that the code for this was used."""
-    _note("setup", school.id, repr(school.created_at))
+    _note("setup", school.id, school.created_at)
 
 
 def set_ups() -> int:
@@ -97,36 +97,17 @@ def set_ups() -> int:
 
 
 def note_gone(row: Gone) -> None:
-    """Note that this child, note, class, account, voice or second factor is removed, or that this
-    invitation can no longer be used. Call this, like the other functions here, in the write unit of
-    the change."""
-    _note(_GONE[type(row)], row.id, repr(row.created_at))
+    """Note that this row is removed, or that this invitation can no longer be used. Call this, like
+    the other functions here, in the write unit of the change."""
+    _note(_GONE[type(row)], row.id, row.created_at)
 
 
-def note_merged(child: Child, into: Child) -> None:
-    """Note that a child is removed and that all its data now belongs to another child."""
-    _note("merged", child.id, repr(child.created_at), into.id, repr(into.created_at))
-
-
-def note_restricted(child: Child, row: Restriction) -> None:
-    """Note that nothing may be worked out about a child from now on."""
-    made = repr(child.created_at)
-    _note("restricted", child.id, made, row.whose, row.reason, repr(row.since))
-
-
-def note_released(child: Child, row: Restriction) -> None:
-    """Note that this restriction has ended."""
-    _note("released", child.id, repr(child.created_at), row.whose, repr(row.since))
-
-
-def note_erased(child: Child, until: float) -> None:
-    """Note that the child's answers up to this moment are deleted."""
-    _note("erased", child.id, repr(child.created_at), repr(until))
-
-
-def note_pictures(child: Child) -> None:
-    """Note that the pictures which the child had before its current ones are no longer valid."""
-    _note("pictures", child.id, repr(child.created_at), child.pictures_version)
+def note_child(kind: AboutChild, child: Child, *facts: object) -> None:
+    """Note that a child is `merged` into another (its id, and when it was made); that nothing may
+    be worked out about it (`restricted`: whose choice, the reason, since when), or that this has
+    ended (`released`: whose, since when); that its answers up to a moment are `erased`; or that
+    earlier `pictures` than this version are no longer valid."""
+    _note(kind, child.id, child.created_at, *facts)
 
 
 def note_password(adult: Adult) -> None:
@@ -136,7 +117,7 @@ def note_password(adult: Adult) -> None:
 
 def note_link(link: FamilyLink) -> None:
     """Note that a parent is no longer linked to a child."""
-    _note("link", link.adult_id, repr(link.created_at), link.child_id)
+    _note("link", link.adult_id, link.created_at, link.child_id)
 
 
 def note_code(code: FamilyCode | PasswordReset) -> None:
@@ -152,12 +133,12 @@ def fingerprint(hashed: str) -> str:
 
 def note_role(adult: Adult) -> None:
     """Note that an administrator is about to become an ordinary teacher."""
-    _note("role", adult.id, repr(adult.role_since))
+    _note("role", adult.id, adult.role_since)
 
 
 def note_left(teaching: ClassTeacher) -> None:
     """Note that an adult no longer teaches a class."""
-    _note("left", teaching.class_id, teaching.adult_id, repr(teaching.since))
+    _note("left", teaching.class_id, teaching.adult_id, teaching.since)
 
 
 def lines(folder: Path) -> Iterator[tuple[str, ...]]:

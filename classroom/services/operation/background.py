@@ -61,11 +61,8 @@ _log = logging.getLogger(__name__)
 
 
 def decide(observation: Observation, player: Sitter, number: int) -> Action:
-    """Choose the computer player's next action, which is the same at any time and in any process.
-
-    All randomness comes from the player's seed, the number of the round in the match and the
-    number of moves so far.
-    """
+    """Choose the computer player's next action, the same at any time and in any process: all chance
+    comes from its seed, the number of the round in the match and the number of moves."""
     rng = Random(f"{player.seed}.{number}.{observation.seq}")
     return choose(observation, level_of(player.level or ""), rng, player.seed + number)
 
@@ -99,9 +96,9 @@ def _played(live: Live) -> bool:
     by = "computer" if player else stand_ins.STAND_IN
     observation = observe(live.state, turn)
     action = decide(observation, player or stand_ins.stand_in_at(facts, turn), facts.number)
-    key, seq = f"c{observation.seq}", observation.seq
+    seq = observation.seq
     try:
-        rounds.play(facts.round_id, turn, action, key, seq, played_by=by)
+        rounds.play(facts.round_id, turn, action, f"c{seq}", seq, played_by=by)
     except (OutOfDate, NotNow):  # the move was made elsewhere, or the table is paused now
         return False
     return True
@@ -142,7 +139,8 @@ def remind(table: ViewedTable) -> None:
 
 
 class Worker:
-    """Plays for the computer players of one database, in a thread of its own, until stopped."""
+    """Plays for the computer players of one database, in a thread of its own, until stopped.
+    `context` opens a database session; `pace`: the usual seconds between two moves."""
 
     def __init__(self, context: Context, pace: float) -> None:
         self._context = context
@@ -205,13 +203,13 @@ class Worker:
             self._leads, self._fresh, self._scan_at = leads, leads, time.monotonic()
             self._news.notify()
 
-    def stop(self, seconds: float = 1.0) -> None:
+    def stop(self) -> None:
         """Stop after the move in progress. Rounds that still wait are found at the next start."""
         self._unlisten()
         with self._news:
             self._stopped = True
             self._news.notify()
-        self._thread.join(seconds)
+        self._thread.join(1.0)
         self._guarded("close the database", self._watch.end)
 
     def lag(self) -> float:
@@ -267,8 +265,7 @@ class Worker:
                 self._fresh, self._scan_at = False, time.monotonic() + SCAN_SECONDS
 
     def _next(self) -> int | None:
-        """Wait for the next round that is due and return it; None when it is time to scan, or to
-        stop."""
+        """Wait for the next round that is due and return it; None to scan, or to stop."""
         with self._news:
             while not self._stopped:
                 now = time.monotonic()
@@ -296,21 +293,17 @@ class Worker:
             return
         tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
         with self._news:
-            # 10: a float must not overflow
-            self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 10)))
+            self._wake(round_id, min(LONGEST_DELAY, 2.0 ** min(tries - 1, 10)))  # no overflow
 
     def _scan(self) -> None:
-        """Find rounds that moved without a notice: in another process, or before this process
-        began."""
-        rows = db.session.execute(
-            select(Round.id, Round.moves)
-            .where(Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED)
-            .order_by(Round.id.desc())
-        ).all()
+        """Find rounds that moved without a notice: elsewhere, or before this process began."""
+        going_on = Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED
+        wanted = select(Round.id, Round.moves).where(*going_on).order_by(Round.id.desc())
+        rows = db.session.execute(wanted).all()
         with self._news:
             self._moves = {round_id: self._moves.get(round_id, -1) for round_id, _ in rows}
-            kept = self._patience.items()
-            self._patience = {round_id: p for round_id, p in kept if round_id in self._moves}
+            for round_id in self._patience.keys() - self._moves.keys():
+                del self._patience[round_id]
         for round_id, moves in rows:
             if self._moves.get(round_id) != moves:
                 self._hear(round_id, moves)
@@ -333,8 +326,3 @@ class Worker:
             if not trouble(error):  # trouble with the database is logged once, by its condition
                 _log.error("the background thread failed: %s", traced(error))
         return None
-
-
-def start(context: Context, pace: float) -> Worker:
-    """Start the background thread. `context` opens a database session."""
-    return Worker(context, pace).start()

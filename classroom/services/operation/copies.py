@@ -1,5 +1,4 @@
-"""Copies the database: before an upgrade, as a backup, or to save the data of lost files; and
-restores a copy."""
+"""Copies the database before an upgrade, as a backup, or to save lost files; restores a copy."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ from classroom.condition import SIDE_FILES
 from classroom.services.base import clock, disk
 from classroom.services.base.errors import CannotStart
 
-COPY_SECONDS: Final = 35 * clock.SECONDS_A_DAY
 KEPT: Final = 2  # how many of the newest copies are kept, whatever their age
+BEFORE_RESTORE: Final = 10  # how many copies of all are kept when one is made before a restore
 UNKNOWN: Final = 1_000  # row numbers to skip if it is not known which have been used
 FOLDER: Final = "copies"
 RESCUED: Final = "rescued"  # the name of a copy saved from lost files begins with this
@@ -63,9 +62,8 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
     return sorted(files, key=lambda file: (file.stat().st_mtime, file.name), reverse=True)
 
 
-def forget_old_copies(folder: Path, seconds: float = COPY_SECONDS) -> None:
-    """Delete copies older than `seconds`, because they may hold data deleted from the school since.
-    The newest two stay, whatever their age."""
+def forget_old_copies(folder: Path, seconds: float) -> None:
+    """Delete copies older than `seconds`, as they may hold deleted data; the newest two stay."""
     folder = folder / FOLDER
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):
@@ -83,9 +81,7 @@ def _delete(old: Path) -> None:
 
 def backup(database: Path, target: Path) -> None:
     """Copy a database, even one in use, with SQLite's backup. Only a sound copy becomes `target`.
-
-    Raises CannotStart, which says why in one sentence, if the copy cannot be made or is damaged.
-    """
+    Raises CannotStart, which says why in one sentence, if the copy cannot be made or is damaged."""
     with _open(database) as source:
         _copy(source, target)
 
@@ -131,18 +127,15 @@ def check(database: Path) -> None:
         raise CannotStart(f"{database} is not a sound database of Fish School.")
 
 
-def restore(source: Path, database: Path, mend: Callable[[Path], None], keep: int = 10) -> None:
-    """Replace the database with a backup; the old database is kept in copies/.
-
-    `mend` is called with the new file before it takes its place, to remove what must not come back.
-    The server must not be running (`only_one`).
-    """
+def restore(source: Path, database: Path, mend: Callable[[Path], None]) -> None:
+    """Replace the database with a backup; the old one is kept in copies/. `mend` gets the new file
+    first, to remove what must not come back. The server must not be running (`only_one`)."""
     check(source)
     fresh = database.with_name(database.name + ".restored")
     try:
         _forget_file(fresh)
         backup(source, fresh)
-        _count_on(_keep_current(database, keep), fresh)
+        _count_on(_keep_current(database), fresh)
         mend(fresh)
         _forget_file(database)
         os.replace(fresh, database)
@@ -156,10 +149,9 @@ def _forget_file(database: Path) -> None:
         database.with_name(database.name + suffix).unlink(missing_ok=True)
 
 
-def _keep_current(database: Path, keep: int) -> Path | None:
+def _keep_current(database: Path) -> Path | None:
     """Keep a checked copy of the database or, if it is broken, its files as they are; returns the
-    path, or None if there is no database. SQLite opens only a copy, since opening a file changes
-    its log."""
+    path, if any. SQLite opens only a copy, since opening a file changes its log."""
     if not database.is_file():
         return None
     broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")
@@ -169,7 +161,7 @@ def _keep_current(database: Path, keep: int) -> Path | None:
             shutil.copyfile(file, broken.with_name(broken.name + suffix))
     try:
         with _reading(broken) as source:
-            sound = _copy_aside(source, database, "before-restore", keep)
+            sound = _copy_aside(source, database, "before-restore", BEFORE_RESTORE)
     except (CannotStart, sqlite3.Error):
         return broken
     _forget_file(broken)

@@ -56,8 +56,7 @@ class Pulse:
         self._at = time.monotonic()
 
     def stopped(self) -> bool:
-        """Whether the thread has stopped: while it works, it never waits for more than a few
-        seconds."""
+        """Whether the thread has stopped: at work, it never waits for more than a few seconds."""
         return time.monotonic() - self._at > STILL
 
 
@@ -91,26 +90,21 @@ def in_words(error: Exception) -> str:
 
 
 def examine() -> None:
-    """Look for damage in the database file; a large file is checked in a thread of its own.
-
-    A file of 430 MB (two million moves) takes 0.8 s if it is in the file cache; otherwise it takes
-    as long as reading it from the disk. Raises CannotStart if a smaller file is damaged, or a table
-    missing.
-    """
+    """Look for damage in the database file; a large one is checked in a thread of its own: 430 MB
+    (two million moves) take 0.8 s from the file cache, else as long as the disk takes to read them.
+    Raises CannotStart if a smaller file is damaged, or a table missing."""
     condition = condition_of(db.engine)
     if table := upkeep.missing_table(db.engine):
         condition.distrust(_NO_TABLE.format(table))
         raise CannotStart(condition.broken)
     if condition.files is None:
         return
-    if Path(condition.files.path).stat().st_size > AT_ONCE:
-        connection = db.engine.raw_connection()
-        check = threading.Thread(
-            target=_examine, args=(condition, connection), name="data-check", daemon=True
-        )
-        check.start()
+    large = Path(condition.files.path).stat().st_size > AT_ONCE
+    work = condition, db.engine.raw_connection()
+    if large:
+        threading.Thread(target=_examine, args=work, name="data-check", daemon=True).start()
         return
-    _examine(condition, db.engine.raw_connection())
+    _examine(*work)
     if condition.broken:
         raise CannotStart(condition.broken)
 
@@ -182,7 +176,7 @@ class Watch:
             return False
         return True
 
-    def _do_what_is_due(self, condition: Condition, leads: bool = True) -> None:
+    def _do_what_is_due(self, condition: Condition, leads: bool) -> None:
         if self._keeper is None and condition.files is not None:
             self._keeper = _keeper(condition, condition.files)
         if condition.refused:
@@ -247,9 +241,7 @@ _WHOLE: Final = (
 
 def _keeper(condition: Condition, files: OpenFiles) -> Any:
     """Open a connection that stays open, so that the data can be saved even if its files are lost.
-
-    It also marks the file, so that another file copied over it is noticed.
-    """
+    It also marks the file, so that another file copied over it is noticed."""
     mark = secrets.randbelow(2**31 - 1) + 1
     with condition.turn_to_write():
         keeper = db.engine.raw_connection()
@@ -323,13 +315,12 @@ class Checkup:
 
 def checkup(folder: Path, pulse: Pulse | None) -> Checkup:
     """Look at the server now. `folder`: where its data is."""
-    pages = (measures.now("fish_streams", of=of) for of in ("tables", "classes"))
     return Checkup(
         problem=problem(pulse),
         free=shutil.disk_usage(folder).free,
         wait=measures.RECENT.slowest(),
         lag=measures.now("fish_worker_lag_seconds"),
-        open_pages=int(sum(pages)),
+        open_pages=int(sum(measures.now("fish_streams", of=of) for of in ("tables", "classes"))),
         skipped=errors.count_skipped(),
         version=config.version(),
         database="SQLite" if db.engine.dialect.name == "sqlite" else "PostgreSQL",

@@ -54,8 +54,7 @@ def found(folder: Path) -> Path | None:
     """The database of the folder's demo school; None if this version has not made one."""
     name = _named(folder)
     file = folder / name
-    is_there = _NAME.fullmatch(name) and file.is_file()
-    return file if is_there and upkeep.is_current(file) else None
+    return file if _NAME.fullmatch(name) and file.is_file() and upkeep.is_current(file) else None
 
 
 def _named(folder: Path) -> str:
@@ -65,8 +64,7 @@ def _named(folder: Path) -> str:
 
 
 def forget(folder: Path, but: Path | None = None) -> None:
-    """Delete every demo school in the folder except `but`. On Windows, one that is still open stays
-    until the next call."""
+    """Delete all demo schools except `but`. On Windows, an open one stays until the next call."""
     if but is None or _named(folder) != but.name:  # no demo is left, or its mark was not written
         with contextlib.suppress(OSError):
             mark(folder).unlink(missing_ok=True)
@@ -77,12 +75,10 @@ def forget(folder: Path, but: Path | None = None) -> None:
 
 
 class Demo:
-    """The demo school of one folder, as its server sees it.
-
-    `put` connects the app to another database. `wake` makes every open page ask the server again.
-    `make` makes a demo school in a new file. `offered`: whether there should be a demo school.
-    `failed`: whether the last try to make one failed.
-    """
+    """The demo school of one folder, as its server sees it. `put` connects the app to another
+    database. `wake` makes every open page ask the server again. `make` makes a demo school in a new
+    file. `offered`: whether there should be a demo school. `failed`: whether the last try to make
+    one failed."""
 
     def __init__(
         self, folder: Path, make: Make, put: Callable[[Path], None], wake: Callable[[], None]
@@ -96,7 +92,7 @@ class Demo:
         self._failed_at = self._visited_at = -inf
         self._inside, self._moving = 0, False
         self._door = threading.Condition()
-        self._making = threading.Lock()
+        self._making = threading.RLock()
 
     # ---- who may come in
 
@@ -133,43 +129,34 @@ class Demo:
 
     # ---- a new one
 
+    def renew(self, *, first: bool = False) -> None:
+        """Make a new demo school, and switch to it; log any error. `first`: only if there is none,
+        so that two callers who ask at once get the same one."""
+        with self._making:
+            if first and self.ready:
+                return
+            try:
+                self.make_now()
+            except Exception as error:
+                log.error("the demo school could not be made: %s", traced(error))
+
     def make_now(self) -> None:
         """Make a new demo school, and switch to it. Raises any error that occurs."""
         with self._making:
-            self._fresh()
-
-    def make_first(self) -> None:
-        """Make a demo school if there is none; two callers who ask at once get the same one."""
-        with self._making:
-            if not self.ready:
-                self._try()
-
-    def renew(self) -> None:
-        """Make a new demo school, and switch to it."""
-        with self._making:
-            self._try()
-
-    def _try(self) -> None:
-        try:
-            self._fresh()
-        except Exception as error:
-            log.error("the demo school could not be made: %s", traced(error))
-
-    def _fresh(self) -> None:
-        file = self.folder / f"demo-{clock.stamp().replace('-', '')}.db"
-        try:
-            disk.private(file)
-            self.make(file)
-            self._take(file)
-            part = mark(self.folder).with_suffix(".part")
-            part.write_text(file.name + "\n", encoding="ascii")
-            os.replace(part, mark(self.folder))
-            self.failed = False
-        except BaseException:
-            self.failed, self._failed_at = True, time.monotonic()
-            raise
-        finally:
-            forget(self.folder, but=self.file or self.folder / EMPTY)
+            file = self.folder / f"demo-{clock.stamp().replace('-', '')}.db"
+            try:
+                disk.private(file)
+                self.make(file)
+                self._take(file)
+                part = mark(self.folder).with_suffix(".part")
+                part.write_text(file.name + "\n", encoding="ascii")
+                os.replace(part, mark(self.folder))
+                self.failed = False
+            except BaseException:
+                self.failed, self._failed_at = True, time.monotonic()
+                raise
+            finally:
+                forget(self.folder, but=self.file or self.folder / EMPTY)
 
     def _take(self, file: Path) -> None:
         with self._door:
@@ -190,19 +177,17 @@ class Demo:
         visitors; after two days in any case."""
         if not self.ready or self.closed or time.monotonic() < self._failed_at + TRY_AGAIN:
             return False
-        made, now = self._made_at(), clock.now()
+        now = clock.now()
+        try:
+            made = mark(self.folder).stat().st_mtime
+        except FileNotFoundError:  # the mark could not be written, so a restart would find no demo
+            made = -inf
         if made < now - 2 * clock.SECONDS_A_DAY:
             return True
         quiet = time.monotonic() > self._visited_at + QUIET
         nightfall = clock.midnight() + NIGHT[0] * 3600
         tonight = NIGHT[0] <= clock.local(now).hour < NIGHT[1] and made < nightfall
         return quiet and (tonight or made < now - clock.SECONDS_A_DAY)
-
-    def _made_at(self) -> float:
-        try:
-            return mark(self.folder).stat().st_mtime
-        except FileNotFoundError:  # the mark could not be written, so a restart would find no demo
-            return -inf
 
 
 class Keeper:
@@ -296,8 +281,7 @@ class Moved:
         return clock.begin_of(self.day(int(day))) + seconds
 
     def _history(self, history: dict[str, Any]) -> dict[str, Any]:
-        """The history that decides a child's next question (learning/history.py), with its days
-        moved."""
+        """The history behind a child's next question (learning/history.py), with its days moved."""
         asked = {
             skill: {**one, "day": self.day(one["day"]), "due": self.day(one["due"])}
             for skill, one in history["standings"].items()

@@ -7,7 +7,7 @@ that another row that has the same number by now is left alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import delete, select
 
@@ -30,6 +30,7 @@ from classroom.models import (
 )
 from classroom.services.access import passwords, sessions
 from classroom.services.base import audit, clock, disk, secrets_, tombstones
+from classroom.services.base.rows import is_there
 from classroom.services.school import child_moves, objections, removals
 
 Made = TypeVar(
@@ -39,9 +40,7 @@ Made = TypeVar(
 
 def mend() -> list[str]:
     """Delete the backup's sessions, knocks and unused codes, and end what the tombstones list.
-
-    Returns the logins that need a new password, for the operator.
-    """
+    Returns the logins that need a new password, for the operator."""
     with write_unit():
         db.session.execute(delete(Session))
         db.session.execute(delete(DoorKnock))
@@ -62,17 +61,22 @@ def without_password(changed: list[tuple[str, int]]) -> list[str]:
 
 
 def replay() -> list[tuple[str, int]]:
-    """End again what the tombstones list; returns the lines that had an effect.
-
-    It is called at each start too: a file may have been put in place without `restore`.
-    """
-    folder = disk.folder_of(db.engine)
+    """End again what the tombstones list; returns the kind and number of the lines that had an
+    effect. It is called at each start too: a file may have been put in place without `restore`."""
+    folder, changed = disk.folder_of(db.engine), []
     with write_unit():
-        found = tombstones.lines(folder) if folder else ()
-        changed = [line for line in found if _ENDS[line[0]](int(line[1]), *line[2:])]
+        for kind, of, *facts in tombstones.lines(folder) if folder else ():
+            end, *logged = _ENDS[kind]
+            if end(int(of), *facts):
+                changed.append((kind, int(of)))
+                if logged:
+                    audit.record(None, *logged, int(of))
     if changed:
         empty_log()
-    return [(line[0], int(line[1])) for line in changed]
+    return changed
+
+
+# ---- the kinds of lines: each function ends a row again, and returns whether there was one to end
 
 
 def _made_at(model: type[Made], key: int | tuple[int, int], made: str) -> Made | None:
@@ -82,11 +86,9 @@ def _made_at(model: type[Made], key: int | tuple[int, int], made: str) -> Made |
 
 
 def _child(child_id: int, made: str) -> bool:
-    row = _made_at(Child, child_id, made)
-    if row is None:
+    if _made_at(Child, child_id, made) is None:
         return False
     removals.take_out(child_id)
-    audit.record(None, "remove", "child", child_id)
     return True
 
 
@@ -106,14 +108,10 @@ def _deletes(model: type[Made], action: str, thing: str, whose: str) -> Callable
 
 
 def _class(class_id: int, made: str) -> bool:
-    row = _made_at(SchoolClass, class_id, made)
-    if row is None:
-        return False
     children = select(Child.id).where(Child.class_id == class_id)
-    if db.session.scalar(children.limit(1)) is not None:
-        return False  # the backup has children who were moved away later: they stay
+    if _made_at(SchoolClass, class_id, made) is None or is_there(children):
+        return False  # the backup may have children who were moved away later: they stay
     removals.take_out_class(class_id)
-    audit.record(None, "remove", "class", class_id)
     return True
 
 
@@ -122,41 +120,31 @@ def _merged(child_id: int, made: str, into_id: str, into_made: str) -> bool:
     if row is None or into is None:
         return False
     child_moves.take_over(into, row)
-    audit.record(None, "merge", "child", child_id)
     return True
 
 
 def _restricted(child_id: int, made: str, whose: str, reason: str, since: str) -> bool:
-    row = db.session.get(Child, child_id)
-    if row is None or repr(row.created_at) != made:
+    if _made_at(Child, child_id, made) is None or db.session.get(Restriction, (child_id, whose)):
         return False
     folder = disk.folder_of(db.engine)
-    ended = ("released", str(child_id), made, whose, since)
-    if db.session.get(Restriction, (child_id, whose)) is not None:
-        return False
-    if folder is not None and ended in tombstones.lines(folder):
+    if folder and ("released", str(child_id), made, whose, since) in tombstones.lines(folder):
         return False
     found = {"child_id": child_id, "whose": whose, "reason": reason, "since": float(since)}
     db.session.add(Restriction(**found))
-    audit.record(None, "restrict", "child", child_id)
     return True
 
 
 def _released(child_id: int, made: str, whose: str, since: str) -> bool:
-    row, child = db.session.get(Restriction, (child_id, whose)), db.session.get(Child, child_id)
-    if row is None or child is None or repr(child.created_at) != made or repr(row.since) != since:
+    row = db.session.get(Restriction, (child_id, whose))
+    if row is None or repr(row.since) != since or _made_at(Child, child_id, made) is None:
         return False
     db.session.delete(row)
-    audit.record(None, "release", "child", child_id)
     return True
 
 
 def _erased(child_id: int, made: str, until: str) -> bool:
-    row = db.session.get(Child, child_id)
-    if row is None or repr(row.created_at) != made or not objections.forget(child_id, float(until)):
-        return False
-    audit.record(None, "erase", "child", child_id)
-    return True
+    there = _made_at(Child, child_id, made) is not None
+    return there and objections.forget(child_id, float(until))
 
 
 def _pictures(child_id: int, made: str, version: str) -> bool:
@@ -164,7 +152,6 @@ def _pictures(child_id: int, made: str, version: str) -> bool:
     if row is None or row.pictures_version >= int(version):
         return False
     row.pictures_version = int(version)
-    audit.record(None, "pictures", "child", child_id)
     return True
 
 
@@ -174,7 +161,6 @@ def _password(adult_id: int, fingerprint: str) -> bool:
         return False
     row.password_hash = passwords.hash_of(secrets_.token())  # a password that no one knows
     sessions.end_for_adult(adult_id)
-    audit.record(None, "password", "adult", adult_id)
     return True
 
 
@@ -211,7 +197,6 @@ def _role(adult_id: int, since: str) -> bool:
     if row is None or row.role != "admin" or repr(row.role_since) != since:
         return False
     row.role = "teacher"
-    audit.record(None, "make_teacher", "adult", adult_id)
     return True
 
 
@@ -220,28 +205,28 @@ def _left(class_id: int, adult_id: str, since: str) -> bool:
     if row is None or repr(row.since) != since:
         return False
     db.session.delete(row)
-    audit.record(None, "leave", "class", class_id)
     return True
 
 
-_ENDS: Final[dict[str, Callable[..., bool]]] = {
-    "setup": lambda *_: False,
-    "child": _child,
-    "note": _deletes(ChildNote, "delete_note", "child", "child_id"),
-    "adult": _deletes(Adult, "remove", "adult", "id"),
-    "factor": _deletes(SecondFactor, "second_factor", "adult", "adult_id"),
-    "voice": _deletes(VoicePack, "voice_withdrawn", "adult", "adult_id"),
-    "class": _class,
-    "merged": _merged,
-    "restricted": _restricted,
-    "released": _released,
-    "erased": _erased,
-    "pictures": _pictures,
-    "password": _password,
-    "link": _link,
-    "code": lambda code_id, *facts: _code(db.session.get(FamilyCode, code_id), *facts),
-    "reset": lambda code_id, *facts: _code(db.session.get(PasswordReset, code_id), *facts),
-    "invitation": _invitation,
-    "role": _role,
-    "left": _left,
+# The function and, unless it writes to the audit log itself, the action and the thing logged.
+_ENDS: Final[dict[str, tuple[Any, ...]]] = {
+    "setup": (lambda *_: False,),
+    "child": (_child, "remove", "child"),
+    "note": (_deletes(ChildNote, "delete_note", "child", "child_id"),),
+    "adult": (_deletes(Adult, "remove", "adult", "id"),),
+    "factor": (_deletes(SecondFactor, "second_factor", "adult", "adult_id"),),
+    "voice": (_deletes(VoicePack, "voice_withdrawn", "adult", "adult_id"),),
+    "class": (_class, "remove", "class"),
+    "merged": (_merged, "merge", "child"),
+    "restricted": (_restricted, "restrict", "child"),
+    "released": (_released, "release", "child"),
+    "erased": (_erased, "erase", "child"),
+    "pictures": (_pictures, "pictures", "child"),
+    "password": (_password, "password", "adult"),
+    "link": (_link,),
+    "code": (lambda code_id, *facts: _code(db.session.get(FamilyCode, code_id), *facts),),
+    "reset": (lambda code_id, *facts: _code(db.session.get(PasswordReset, code_id), *facts),),
+    "invitation": (_invitation,),
+    "role": (_role, "make_teacher", "adult"),
+    "left": (_left, "leave", "class"),
 }

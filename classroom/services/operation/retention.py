@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from sqlalchemy import ColumnElement, Select, delete, func, select
+from sqlalchemy import Select, delete, func, select
 
 from classroom.database import db, write_unit
 from classroom.models import (
@@ -64,38 +64,33 @@ def _give_ends(school_id: int) -> Iterator[None]:
 
 def _archive_ended(school_id: int) -> Iterator[None]:
     ended = _of(school_id).where(SchoolClass.ends_day < clock.day())
-    for class_id in db.session.scalars(ended.order_by(SchoolClass.id)).all():
-        with guard("archive a class", class_id):
-            class_life.archive(class_id)
+    yield from _each("archive a class", ended, class_life.archive)
+
+
+def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterator[None]:
+    """Do this work for each of these ids, in turn, unless it is none of them any more by then: for
+    instance, a class may be restored meanwhile."""
+    column = ids.selected_columns.id
+    for one in db.session.scalars(ids.order_by(column)).all():
+        with guard(what, one):
+            if is_there(ids.where(column == one)):
+                work(one)
         yield
 
 
 def _of(school_id: int) -> Select[int]:
     """The classes of a school that are not archived."""
-    return select(SchoolClass.id).where(
-        SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
-    )
+    here = SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
+    return select(SchoolClass.id).where(*here)
 
 
 def _delete_archived(school_id: int) -> Iterator[None]:
-    """Delete the classes whose time in the archive is over, child by child. It checks again before
-    each child, because a class may be restored meanwhile."""
-    due = (
-        SchoolClass.school_id == school_id,
-        SchoolClass.archived_at < limits.kept_since("keep_archived", school_id),
-    )
+    """Delete the classes whose time in the archive is over, child by child."""
+    since = limits.kept_since("keep_archived", school_id)
+    due = SchoolClass.school_id == school_id, SchoolClass.archived_at < since
     children = select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id).where(*due)
-    rooms = select(SchoolClass.id).where(*due)
-    for child_id in db.session.scalars(children.order_by(Child.id)).all():
-        with guard("delete a child", child_id):
-            if db.session.scalar(children.where(Child.id == child_id)) is not None:
-                removals.remove_child(child_id)
-        yield
-    for class_id in db.session.scalars(rooms.order_by(SchoolClass.id)).all():
-        with guard("delete a class", class_id):
-            if db.session.scalar(rooms.where(SchoolClass.id == class_id)) is not None:
-                removals.remove_class(class_id)
-        yield
+    yield from _each("delete a child", children, removals.remove_child)
+    yield from _each("delete a class", select(SchoolClass.id).where(*due), removals.remove_class)
 
 
 def _give_up_rounds(school_id: int) -> Iterator[None]:
@@ -107,28 +102,21 @@ def _forget_moves(school_id: int) -> Iterator[None]:
 
 
 def _forget_changes(school_id: int) -> Iterator[None]:
+    """Delete what a school year changed, once it cannot be undone any more, and the children who
+    were removed or merged then and have not been moved back since."""
     before = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     old = YearChange.school_id == school_id, YearChange.at < before
-    yield from _delete_removed(*old)
-    if is_there(select(YearChange.id).where(*old)):
-        with write_unit():
-            db.session.execute(delete(YearChange).where(*old))
-    yield
-
-
-def _delete_removed(*old: ColumnElement[bool]) -> Iterator[None]:
-    """Delete the children who were removed or merged and have not been moved back since."""
     removed = (
         select(Child.id)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))
         .join(YearChange, YearChange.id == YearMove.change_id)
         .where(*old, YearChange.what.in_(child_moves.DELETED))
     )
-    for child_id in db.session.scalars(removed.order_by(Child.id)).all():
-        with guard("delete a child", child_id):
-            if db.session.scalar(removed.where(Child.id == child_id)) is not None:
-                child_moves.end_entry(child_id)
-        yield
+    yield from _each("delete a child", removed, child_moves.end_entry)
+    if is_there(select(YearChange.id).where(*old)):
+        with write_unit():
+            db.session.execute(delete(YearChange).where(*old))
+    yield
 
 
 _STEPS: Final = (

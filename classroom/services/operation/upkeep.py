@@ -93,19 +93,15 @@ def _is_remote(folder: Path) -> bool:
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
     """Lock the folder for one server, since two would not learn of each other's moves."""
-    file = (folder / "serving").open("a+b")
-    try:
-        _lock(file)
-    except OSError as error:
-        file.close()
-        raise CannotStart(
-            f"Another server already uses {folder}: stop it first, or set FISH_INSTANCE to another "
-            "folder."
-        ) from error
-    try:
+    with (folder / "serving").open("a+b") as file:
+        try:
+            _lock(file)
+        except OSError as error:
+            raise CannotStart(
+                f"Another server already uses {folder}: stop it first, or set FISH_INSTANCE to "
+                "another folder."
+            ) from error
         yield
-    finally:
-        file.close()
 
 
 def _lock(file: Any) -> None:
@@ -123,8 +119,7 @@ def _lock(file: Any) -> None:
 
 
 def not_lost(database: Path) -> None:
-    """Raise CannotStart if this SQLite file is missing or has no tables, though its folder once had
-    a school. A new school would hide the loss."""
+    """Raise CannotStart if this SQLite file is lost or empty: a new school would hide the loss."""
     folder = database.parent
     left = [folder / name for name in (KEY, tombstones.NAME, copies.FOLDER)]
     found = ", ".join(str(path) for path in left if path.exists())
@@ -165,12 +160,10 @@ def missing_table(engine: Engine) -> str:
 
 
 def upgrade(engine: Engine, keep: int = 10) -> bool:
-    """Bring the tables up to date, after copying the file; returns whether that was needed.
-
-    All migrations run in one transaction: a process that dies midway leaves the old state. Other
+    """Bring the tables up to date, after copying the file; returns whether that was needed. All
+    migrations run in one transaction: a process that dies midway leaves the old state. Other
     processes that start on the same server wait until it has ended. Raises CannotStart for a
-    database made by a newer or an unknown version of the program.
-    """
+    database made by a newer or an unknown version of the program."""
     if _revision(engine) == newest():
         return False
     with locked(engine, UPGRADE):
@@ -215,12 +208,10 @@ def _migrate(engine: Engine) -> None:
 
 def is_current(database: Path) -> bool:
     """Whether a SQLite file has the tables of exactly this version."""
-    try:
-        with contextlib.closing(sqlite3.connect(database)) as connection:
-            rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
-    except sqlite3.Error:
-        return False
-    return bool(rows == [(newest(),)])
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(database)) as file:
+        rows = file.execute("SELECT version_num FROM alembic_version").fetchall()
+        return bool(rows == [(newest(),)])
+    return False
 
 
 def newest() -> str:
@@ -272,8 +263,7 @@ _NO_LIST: Final = (
 
 
 def check_key() -> None:
-    """Raise CannotStart unless this process has the key of its database. The first process that
-    calls this decides which key that is."""
+    """Raise CannotStart unless this is the database's key, which the first process decides."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         row, mine = db.session.get(Installation, _KEY), _fingerprint()
@@ -294,10 +284,8 @@ def _fingerprint() -> str:
 
 
 def check_list(folder: Path) -> None:
-    """Raise CannotStart if the list was begun and is missing; begin it if it was not.
-
-    On PostgreSQL a school may have several machines, each with its own list.
-    """
+    """Raise CannotStart if the list was begun and is missing; begin it if it was not. On PostgreSQL
+    a school may have several machines, each with its own list."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         begun = db.session.get(Installation, _LIST) is not None

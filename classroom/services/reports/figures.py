@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, Subquery, and_, case, func, select, union_all
+from sqlalchemy import ColumnElement, Subquery, and_, func, select, union_all
 
 from classroom.database import AnyRow, db
 from classroom.learning.report import IDLE_FROM, Signal, Turn, idling
@@ -40,7 +40,6 @@ class Totals:
     a child. `last_at`: when a child last moved or was dealt cards, None without rounds."""
 
     rounds: int = 0
-    finished: int = 0
     asks: int = 0
     catches: int = 0
     books: int = 0
@@ -104,35 +103,22 @@ class ClassPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
-    """One round of one child. `seconds`: time at the table; `over`: played to the end; `earlier`:
-    ended without points because today's rules refuse it. `at_home`: played at home; `begun`: the
-    child went on from a moment."""
+    """One round of one child. `help`: hints taken plus looks at the board; `over`: played to the
+    end; `earlier`: ended because today's rules refuse it; `begun`: it went on from a moment."""
 
     round_id: int
     game: str
     started_at: float
-    day: int
-    seat: int
     opponents: tuple[Player, ...]
     asks: int
     catches: int
     books: int
-    hints: int
-    peeks: int
-    seconds: float
+    help: int
+    minutes: int
     over: bool
     earlier: bool
-    at_home: bool = False
-    begun: bool = False
-
-    @property
-    def minutes(self) -> int:
-        return max(1, round(self.seconds / 60))
-
-    @property
-    def help(self) -> int:
-        """Hints taken plus looks at the board."""
-        return self.hints + self.peeks
+    at_home: bool
+    begun: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,8 +155,7 @@ class RoundPage:
 @dataclass(frozen=True, slots=True)
 class SureAsk:
     """An ask where some catch was certain. `known`: for each such catch its target, its class, and
-    how many asks ago the table last showed it. `taken`: the child made one of these catches;
-    `aided`: the child had help."""
+    how many asks ago the table last showed it. `taken`: one was made; `aided`: with help."""
 
     taken: bool
     aided: bool
@@ -180,10 +165,9 @@ class SureAsk:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage(ChildFace):
     """A child for the adults' page. `days`: the last days on which it played. `rounds`: a page of
-    its rounds, newest first; `more`: the `before` of the next page, None if this is the last one.
-    `parents`: how many are linked. `card`: the number on the sign-in card that works now. `home`:
-    what it did at home, None if nothing lately; the other totals leave that out unless the class
-    counts it."""
+    its rounds, newest first; `more`: the `before` of the next page, if any. `parents`: how many are
+    linked. `card`: the number on the valid sign-in card. `home`: what it did at home, None if
+    nothing lately; the other totals leave that out unless the class counts it."""
 
     class_id: int
     class_name: str
@@ -200,7 +184,7 @@ class ChildPage(ChildFace):
     home: HomeDays | None
 
 
-_SUMS: Final = ("rounds", "finished", "asks", "catches", "books", "seconds")
+_SUMS: Final = ("rounds", "asks", "catches", "books", "seconds")
 
 
 def total(days: Mapping[int, Totals]) -> Totals:
@@ -220,20 +204,13 @@ HOME_DAYS: Final = 28  # how many days back play at home is added up
 
 def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
     """Each child's days of play, newest first, with the rounds of each added up, in one query."""
-    rows = db.session.execute(
-        select(
-            *(ChildRound.child_id, ChildRound.day, func.max(ChildRound.last_at)),
-            func.count(ChildRound.id),
-            func.sum(case((ChildRound.over.is_(True), 1), else_=0)),
-            *(func.sum(getattr(ChildRound, name)) for name in _SUMS[2:]),
-        )
-        .where(*where)
-        .group_by(ChildRound.child_id, ChildRound.day)
-        .order_by(ChildRound.day.desc())
-    )
+    by = ChildRound.child_id, ChildRound.day
+    sums = [func.sum(getattr(ChildRound, name)) for name in _SUMS[1:]]
+    wanted = select(*by, func.max(ChildRound.last_at), func.count(ChildRound.id), *sums)
+    rows = db.session.execute(wanted.where(*where).group_by(*by).order_by(ChildRound.day.desc()))
     days: dict[int, dict[int, Totals]] = defaultdict(dict)
-    for child_id, day, last_at, *sums in rows:
-        added_up = dict(zip(_SUMS, sums, strict=True))
+    for child_id, day, last_at, *counts in rows:
+        added_up = dict(zip(_SUMS, counts, strict=True))
         days[child_id][day] = Totals(**added_up, days=1, last_at=last_at)
     return days
 
@@ -254,12 +231,8 @@ def at_home(child_id: int) -> HomeDays | None:
     totals = total(play_days_of(played)[child_id])
     if not totals.rounds:
         return None
-    shown = rows_of(
-        EvidenceRow.child_id == child_id,
-        EvidenceRow.at_home,
-        EvidenceRow.day > since,
-        EvidenceRow.source == "question",
-    )
+    mine = EvidenceRow.child_id == child_id, EvidenceRow.at_home, EvidenceRow.day > since
+    shown = rows_of(*mine, EvidenceRow.source == "question")
     alone = [row for _, row in shown if row.how == "alone"]
     answers = Counter(SKILLS[row.skill].strand for row in alone)
     right = Counter(SKILLS[row.skill].strand for row in alone if row.right)
@@ -283,10 +256,7 @@ Touches = Mapping[tuple[int, int, int], float]
 
 def idle_children(class_id: int, today: int, child_id: int | None = None) -> dict[int, Signal]:
     """The signal of each child of the class who idled on its last day of play in lessons, without
-    children about whom nothing is worked out.
-
-    `child_id`: look only at this child.
-    """
+    children about whom nothing is worked out. `child_id`: look only at this child."""
     which = Child.class_id == class_id if child_id is None else Child.id == child_id
     slow = _slow(_played(which, today), class_id)
     if not slow:
@@ -297,14 +267,14 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
     patience = NUDGE_AFTER if settings is None else settings.nudge_after  # the live page has it too
     if not _found(rows, touches, (), patience):
         return {}
-    return _found(rows, touches, _went_on(class_id, min(row.started_at for row in rows)), patience)
+    since = min(row.started_at for row in rows)
+    moments = select(AuditEntry.at).filter_by(action="go_on", thing="class", thing_id=class_id)
+    moments = moments.where(AuditEntry.at >= since).order_by(AuditEntry.at)
+    return _found(rows, touches, db.session.scalars(moments).all(), patience)
 
 
 def _found(
-    rows: Iterable[AnyRow],
-    touches: Touches,
-    went_on: Sequence[float],
-    patience: float,
+    rows: Iterable[AnyRow], touches: Touches, went_on: Sequence[float], patience: float
 ) -> dict[int, Signal]:
     days: dict[int, int] = {}
     turns: dict[int, list[Turn]] = {}
@@ -321,41 +291,35 @@ def _found(
 
 def _played(which: ColumnElement[bool], today: int) -> Subquery:
     """The rounds of the last day of play of each of these children, with the child's seat."""
+    at_school = ChildRound.at_home.is_(False)
+    lately = ChildRound.day > today - LATELY, ChildRound.child_id.not_in(HELD)
     last = (
         select(ChildRound.child_id, func.max(ChildRound.day).label("day"))
         .join(Child, Child.id == ChildRound.child_id)
-        .where(
-            which,
-            ChildRound.day > today - LATELY,
-            ChildRound.child_id.not_in(HELD),
-            ChildRound.at_home.is_(False),
-        )
+        .where(which, at_school, *lately)
         .group_by(ChildRound.child_id)
         .subquery()
     )
     return (
         select(ChildRound.child_id, ChildRound.round_id, ChildRound.seat, ChildRound.day)
         .join(last, and_(ChildRound.child_id == last.c.child_id, ChildRound.day == last.c.day))
-        .where(ChildRound.at_home.is_(False))
+        .where(at_school)
         .subquery()
     )
 
 
 def _slow(played: Subquery, class_id: int) -> Sequence[int]:
     """The children with so many long turns that they may have been idle; usually there are none.
-
     Only the time since the previous move is looked at here, and a turn is never longer than that.
-    After a change of the clock that time says nothing.
-    """
+    After a change of the clock that time says nothing."""
     own, before = Move.__table__.alias("own"), Move.__table__.alias("before")
     chosen = select(ClassSettings.nudge_after).where(ClassSettings.class_id == class_id)
     patience = func.coalesce(chosen.scalar_subquery(), NUDGE_AFTER)
     began = func.coalesce(before.c.at, Round.started_at)
     earlier = and_(before.c.round_id == own.c.round_id, before.c.seq == own.c.seq - 1)
-    mine = and_(own.c.round_id == played.c.round_id, own.c.seat == played.c.seat)
     wanted = (
         select(played.c.child_id)
-        .join(own, mine)
+        .join(own, and_(own.c.round_id == played.c.round_id, own.c.seat == played.c.seat))
         .join(Round, Round.id == played.c.round_id)
         .outerjoin(before, earlier)
         .where((own.c.at - began >= patience) | (own.c.at < began))
@@ -376,16 +340,10 @@ def _moves(played: Subquery) -> Sequence[AnyRow]:
         .join(Move, Move.round_id == played.c.round_id)
         .subquery()
     )
-    return db.session.execute(
-        select(
-            *(every.c[name] for name in ("child_id", "day", "round_id", "seq", "at", "played_by")),
-            every.c.before,
-            Round.started_at,
-            Round.returned_at,
-        )
-        .join(Round, Round.id == every.c.round_id)
-        .where(every.c.by == every.c.seat)
-    ).all()
+    shown = ("child_id", "day", "round_id", "seq", "at", "played_by", "before")
+    wanted = select(*(every.c[name] for name in shown), Round.started_at, Round.returned_at)
+    mine = wanted.join(Round, Round.id == every.c.round_id).where(every.c.by == every.c.seat)
+    return db.session.execute(mine).all()
 
 
 def _touches(played: Subquery) -> Touches:
@@ -403,19 +361,3 @@ def _touches(played: Subquery) -> Touches:
         select(*place, func.max(touches.c.at)).where(touches.c.at.is_not(None)).group_by(*place)
     )
     return {(child, round_id, seq): at for child, round_id, seq, at in rows}
-
-
-def _went_on(class_id: int, since: float) -> list[float]:
-    """When the teacher let the class go on, oldest first."""
-    return list(
-        db.session.scalars(
-            select(AuditEntry.at)
-            .where(
-                AuditEntry.action == "go_on",
-                AuditEntry.thing == "class",
-                AuditEntry.thing_id == class_id,
-                AuditEntry.at >= since,
-            )
-            .order_by(AuditEntry.at)
-        )
-    )

@@ -24,7 +24,7 @@ from classroom.models import (
     YearMove,
 )
 from classroom.services.base import clock, names
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, is_there
 
 # ---- looks at one child's data, as teachers and parents read them in the audit log
 
@@ -47,7 +47,7 @@ PROGRAM: Final = Looker("", "program")
 ENDED: Final = Looker("", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Look:
     """What one adult did on one day with a child, its class, its school or one of its rounds.
     `class_name`: the class's name, "" if the class is gone or the thing is not a class."""
@@ -55,8 +55,8 @@ class Look:
     who: Looker
     action: str
     thing: str
+    class_name: str
     times: int
-    class_name: str = ""
 
 
 DayOfLooks = tuple[int, tuple[Look, ...]]  # the local day, and what was done on it
@@ -64,8 +64,7 @@ DayOfLooks = tuple[int, tuple[Look, ...]]  # the local day, and what was done on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looks:
-    """Days of looks at a child, newest first: each with what was done on it, latest first. `more`:
-    the `before` of the next page, None if this is the last one."""
+    """Days of looks, newest first, each latest first. `more`: the next page's `before`, if any."""
 
     days: tuple[DayOfLooks, ...]
     more: int | None
@@ -77,11 +76,8 @@ class Looks:
 def about(child: Child) -> ColumnElement[bool]:
     """The condition for rows about the child itself, its rounds, the names of all children of the
     school, or its class: the present one since the child joined it, earlier ones before that."""
-    played = (
-        select(Round.id)
-        .join(Player, Player.match_id == Round.match_id)
-        .where(Player.child_id == child.id)
-    )
+    sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
+    played = sat.where(Player.child_id == child.id)
     came = came_at([child.id])[child.id]
     in_class = and_(
         AuditEntry.thing == "class",
@@ -130,17 +126,13 @@ def _earlier(child: Child) -> CompoundSelect[tuple[int | None]]:
 def adults(child: Child, reader_id: int) -> dict[int, Looker]:
     """The adults of the school as a reader of this child's data may know them: the child's teachers
     by name, its parents too if the reader is one of those teachers, all others by role."""
-    teachers = set(
-        db.session.scalars(
-            select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
-        )
-    )
+    taught = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
+    teachers = set(db.session.scalars(taught))
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child.id)
     named = teachers | (set(db.session.scalars(linked)) if reader_id in teachers else set())
-    rows = db.session.execute(select(Adult.id, Adult.role, Adult.name))
     return {
         row.id: Looker(row.name if row.id in named else "", row.role, row.id == reader_id)
-        for row in rows
+        for row in db.session.execute(select(Adult.id, Adult.role, Adult.name))
     }
 
 
@@ -148,27 +140,21 @@ def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
     """The days, before `before`, on which someone looked at a child's data. Raises NotFound."""
     child = existing(Child, child_id)
     ours, until = about(child), clock.day() + 1 if before is None else before
-    newest = db.session.scalar(
-        select(AuditEntry.at)
-        .where(ours, AuditEntry.at < clock.begin_of(until))
-        .order_by(AuditEntry.at.desc())
-        .limit(1)
-    )
+    latest = select(func.max(AuditEntry.at)).where(ours, AuditEntry.at < clock.begin_of(until))
+    newest = db.session.scalar(latest)
     if newest is None:
         return Looks(days=(), more=None)
     first = clock.day(newest) - DAYS + 1
     span = AuditEntry.at >= clock.begin_of(first), AuditEntry.at < clock.begin_of(until)
     rows = db.session.scalars(select(AuditEntry).where(ours, *span).order_by(AuditEntry.id.desc()))
-    earlier = select(AuditEntry.id).where(ours, AuditEntry.at < clock.begin_of(first)).limit(1)
+    earlier = select(AuditEntry.id).where(ours, AuditEntry.at < clock.begin_of(first))
     return Looks(
         days=_by_day(rows.all(), adults(child, reader_id)),
-        more=first if db.session.scalar(earlier) is not None else None,
+        more=first if is_there(earlier) else None,
     )
 
 
-def _by_day(
-    rows: Sequence[AuditEntry], known: Mapping[int, Looker]
-) -> tuple[tuple[int, tuple[Look, ...]], ...]:
+def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Looker]) -> tuple[DayOfLooks, ...]:
     days: dict[int, Counter[tuple[Looker, str, str, str]]] = {}
     in_class = {row.thing_id for row in rows if row.thing == "class"}
     named = select(SchoolClass.id, SchoolClass.name).where(SchoolClass.id.in_(in_class))
@@ -178,13 +164,7 @@ def _by_day(
         one = (person(row.adult_id, known), row.action, row.thing, room)
         days.setdefault(clock.day(row.at), Counter())[one] += 1
     return tuple(
-        (
-            day,
-            tuple(
-                Look(who=who, action=action, thing=thing, times=times, class_name=room)
-                for (who, action, thing, room), times in found.items()
-            ),
-        )
+        (day, tuple(Look(*one, times) for one, times in found.items()))
         for day, found in days.items()
     )
 
@@ -197,10 +177,7 @@ def person(adult_id: int | None, known: Mapping[int, Looker]) -> Looker:
 
 LINES: Final = 50  # lines of the log on a page
 ROWS: Final = 2_000  # the most rows that are read for a page
-PARENTS, BY_PROGRAM = (
-    "parents",
-    "program",
-)  # the choices besides single adults of the staff
+PARENTS, BY_PROGRAM = ("parents", "program")  # the choices besides single adults of the staff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,14 +193,13 @@ class Entry:
     thing: str
     rooms: tuple[tuple[str, int], ...]
     adult: Looker | None
-    times: int = 1
+    times: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenLooks:
-    """Which rows are wanted: those of this action on this thing, this local day, this person (an
-    adult's id, PARENTS or BY_PROGRAM) and this class, before this row. A field that is None allows
-    all."""
+    """Which rows are wanted: of this action on this thing, local day, person (an adult's id,
+    PARENTS or BY_PROGRAM) and class, before this row. A field that is None allows all."""
 
     kind: tuple[str, str] | None = None
     day: int | None = None
@@ -254,14 +230,15 @@ def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
     wanted = select(AuditEntry).where(ours, *_where(chosen, school_id))
     rows = db.session.scalars(wanted.order_by(AuditEntry.id.desc()).limit(ROWS + 1)).all()
     lines, rest = _lines(rows[:ROWS], school_id, reader_id)
-    cut = rest if rest is not None else (rows[ROWS - 1].id if len(rows) > ROWS else None)
+    if rest is None and len(rows) > ROWS:
+        rest = rows[ROWS - 1].id
     kinds = select(AuditEntry.action, AuditEntry.thing).where(ours).distinct()
-    staff = select(Adult.id, Adult.name).where(Adult.school_id == school_id)
-    staff = staff.where(Adult.role != "parent")
+    here = Adult.school_id == school_id, Adult.role != "parent"
+    staff = select(Adult.id, Adult.name).where(*here)
     rooms = select(SchoolClass.id, SchoolClass.name).where(SchoolClass.school_id == school_id)
     return Entries(
         entries=lines,
-        more=cut,
+        more=rest,
         kinds=tuple(sorted((row.action, row.thing) for row in db.session.execute(kinds))),
         people=tuple((row.id, row.name) for row in names.by_name(db.session.execute(staff))),
         rooms=tuple((row.id, row.name) for row in names.by_name(db.session.execute(rooms))),
@@ -294,16 +271,22 @@ def _where(chosen: ChosenLooks, school_id: int) -> list[ColumnElement[bool]]:
 def _in_room(class_id: int, school_id: int) -> ColumnElement[bool]:
     """The condition for rows about a class of the school, its children and its rounds."""
     room = SchoolClass.id == class_id, SchoolClass.school_id == school_id
-    children = select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id).where(*room)
-    rounds = select(Round.id).join(Match, Match.id == Round.match_id)
-    rounds = rounds.join(SchoolClass, SchoolClass.id == Match.class_id).where(*room)
-    things = {"class": select(SchoolClass.id).where(*room), "child": children, "round": rounds}
     return or_(
         *(
-            (AuditEntry.thing == thing) & AuditEntry.thing_id.in_(query)
-            for thing, query in things.items()
+            (AuditEntry.thing == thing) & AuditEntry.thing_id.in_(ids.where(*room))
+            for thing, ids in _IN_CLASSES.items()
         )
     )
+
+
+# The ids of the things that are or belong to a class, each with its class.
+_IN_CLASSES: Final = {
+    "class": select(SchoolClass.id),
+    "child": select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id),
+    "round": select(Round.id)
+    .join(Match, Match.id == Round.match_id)
+    .join(SchoolClass, SchoolClass.id == Match.class_id),
+}
 
 
 # ---- lines
@@ -320,15 +303,17 @@ def _lines(
     }
     rooms = _rooms_of(rows, school_id)
     groups: dict[Hashable, list[AuditEntry]] = {}
-    last = 0
+    last = None
     for row in rows:
-        what: Hashable = None if row.thing == "child" else (row.thing_id, row.thing)
-        key = int(row.at // 60), row.adult_id, row.action, row.thing, what
+        of = None if row.thing == "child" else row.thing_id
+        key = int(row.at // 60), row.adult_id, row.action, row.thing, of
         if key not in groups and len(groups) == LINES:
-            return tuple(_line(found, people, rooms) for found in groups.values()), last
+            break
         groups.setdefault(key, []).append(row)
         last = row.id
-    return tuple(_line(found, people, rooms) for found in groups.values()), None
+    else:
+        last = None
+    return tuple(_line(found, people, rooms) for found in groups.values()), last
 
 
 def _line(
@@ -351,25 +336,10 @@ def _line(
 
 def _rooms_of(rows: Sequence[AuditEntry], school_id: int) -> dict[tuple[str, int | None], str]:
     """The name of the class of each thing, by the thing and its id."""
-    ids = {
-        thing: [row.thing_id for row in rows if row.thing == thing]
-        for thing in ("class", "child", "round")
-    }
-    room = SchoolClass.school_id == school_id
-    of_class = select(SchoolClass.id, SchoolClass.name).where(SchoolClass.id.in_(ids["class"]))
-    of_child = (
-        select(Child.id, SchoolClass.name)
-        .join(SchoolClass, SchoolClass.id == Child.class_id)
-        .where(Child.id.in_(ids["child"]))
-    )
-    of_round = (
-        select(Round.id, SchoolClass.name)
-        .join(Match, Match.id == Round.match_id)
-        .join(SchoolClass, SchoolClass.id == Match.class_id)
-        .where(Round.id.in_(ids["round"]))
-    )
-    return {
-        (thing, row.id): row.name
-        for thing, query in (("class", of_class), ("child", of_child), ("round", of_round))
-        for row in db.session.execute(query.where(room))
-    }
+    found: dict[tuple[str, int | None], str] = {}
+    for thing, ids in _IN_CLASSES.items():
+        these = {row.thing_id for row in rows if row.thing == thing}
+        which = ids.selected_columns.id.in_(these), SchoolClass.school_id == school_id
+        named = db.session.execute(ids.add_columns(SchoolClass.name).where(*which))
+        found |= {(thing, row.id): row.name for row in named}
+    return found

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import exists, func, select
 
 from classroom.database import db, write_unit
 from classroom.learning.skills import IN_PLAY
@@ -30,7 +30,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
-from classroom.services.base.rows import existing, is_there
+from classroom.services.base.rows import count_rows, existing, is_there
 from classroom.services.reports import figures, looks
 from classroom.services.reports.figures import (
     ChildLine,
@@ -58,17 +58,12 @@ SITTING_SECONDS: Final = 900
 RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it has no index
 LAST_ID: Final = 2**31 - 1
 
-Where = ColumnElement[bool]
-
 
 # ---- on record
 
 
 def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
-    """Record, once per sitting, that an adult looked at a child's data.
-
-    A page that reloads itself counts as one look, and so does stepping through a round.
-    """
+    """Record, once per sitting, that an adult looked. Reloading or stepping through is one look."""
     if not opened(adult_id, thing, thing_id, action):
         with write_unit():
             audit.record(adult_id, action, thing, thing_id)
@@ -79,15 +74,9 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
     """Whether the audit log already says that this adult did this to this thing in this sitting."""
     newest = select(func.max(AuditEntry.id)).scalar_subquery()
-    found = select(AuditEntry.id).where(
-        AuditEntry.id > newest - RECENT_ROWS,
-        AuditEntry.at > clock.now() - SITTING_SECONDS,
-        AuditEntry.adult_id == adult_id,
-        AuditEntry.action == action,
-        AuditEntry.thing == thing,
-        AuditEntry.thing_id == thing_id,
-    )
-    return is_there(found)
+    lately = AuditEntry.id > newest - RECENT_ROWS, AuditEntry.at > clock.now() - SITTING_SECONDS
+    this = {"adult_id": adult_id, "action": action, "thing": thing, "thing_id": thing_id}
+    return is_there(select(AuditEntry.id).where(*lately).filter_by(**this))
 
 
 # ---- classes
@@ -96,24 +85,17 @@ def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
 def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
     """The classes that an adult teaches, by name, without archived ones."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
-    played = (
-        select(func.count(ChildRound.id))
-        .join(Child, Child.id == ChildRound.child_id)
-        .where(
-            Child.class_id == SchoolClass.id,
-            ChildRound.day == clock.day(),
-            hours_in_numbers(ChildRound),
-        )
-        .scalar_subquery()
-    )
+    today = ChildRound.day == clock.day(), hours_in_numbers(ChildRound)
+    rounds = select(func.count(ChildRound.id)).join(Child, Child.id == ChildRound.child_id)
+    played = rounds.where(Child.class_id == SchoolClass.id, *today).scalar_subquery()
     rows = db.session.execute(
         select(SchoolClass.id, SchoolClass.name, count, SchoolClass.opened_until, played)
         .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
         .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_(None))
     )
     return tuple(
-        ClassLine(class_id, name, children, _open(until), rounds)
-        for class_id, name, children, until, rounds in names.by_name(rows)
+        ClassLine(class_id, name, children, _open(until), today)
+        for class_id, name, children, until, today in names.by_name(rows)
     )
 
 
@@ -121,21 +103,11 @@ def class_page(class_id: int) -> ClassPage:
     """The class and its children by name, with the days on which they played."""
     school_class = existing(SchoolClass, class_id)
     today = clock.day()
-    children = names.children_of(class_id)
     children_here = select(Child.id).where(Child.class_id == class_id)
     mine = ChildRound.child_id.in_(children_here) & hours_in_numbers(ChildRound)
     days = figures.days_of(mine, ChildRound.day > today - WEEKS * WEEK)
     latest = select(ChildRound.child_id, func.max(ChildRound.day)).where(mine)
     last = dict(db.session.execute(latest.group_by(ChildRound.child_id)).all())
-    lines = tuple(
-        ChildLine(
-            *names.face(child),
-            age_band=child.age_band,
-            days=frozenset(days[child.id]),
-            last_day=last.get(child.id),
-        )
-        for child in children
-    )
     return ClassPage(
         class_id=class_id,
         name=school_class.name,
@@ -145,14 +117,21 @@ def class_page(class_id: int) -> ClassPage:
         archived=school_class.archived_at is not None,
         new_devices_off=budgets.new_devices_off(class_id),
         day=today,
-        children=lines,
+        children=tuple(
+            ChildLine(
+                *names.face(child),
+                age_band=child.age_band,
+                days=frozenset(days[child.id]),
+                last_day=last.get(child.id),
+            )
+            for child in names.children_of(class_id)
+        ),
     )
 
 
 def who_was_here(page: ClassPage) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
-    """The last days of lessons in three weeks, newest first: how many children were here, and the
-    names of those who were in the class but not here. A child was here if it was dealt cards in
-    this class at school on that day."""
+    """The last days of lessons in three weeks, newest first: how many children were here, that is
+    were dealt cards in this class at school, and the names of the others who were in the class."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
@@ -206,11 +185,9 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
     child = existing(Child, child_id)
     today = clock.day()
-    days = figures.play_days_of(ChildRound.child_id == child_id, hours_in_numbers(ChildRound))[
-        child_id
-    ]
+    mine = ChildRound.child_id == child_id, hours_in_numbers(ChildRound)
+    days = figures.play_days_of(*mine)[child_id]
     rounds = rounds_of(child_id, before)
-    parents = select(func.count()).where(FamilyLink.child_id == child_id)
     return ChildPage(
         *names.face(child),
         class_id=child.class_id,
@@ -224,48 +201,39 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         days=tuple(days)[:DAYS],
         rounds=rounds[:PAGE],
         more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
-        parents=db.session.scalar(parents) or 0,
+        parents=count_rows(select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)),
         home=figures.at_home(child_id),
     )
 
 
 def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
     """A page of the child's rounds, newest first, and one round more if there are older ones."""
-    rows = db.session.execute(
-        select(ChildRound, Round, Match)
-        .join(Round, Round.id == ChildRound.round_id)
-        .join(Match, Match.id == Round.match_id)
-        .where(ChildRound.child_id == child_id, ChildRound.round_id < (before or LAST_ID))
-        .order_by(ChildRound.round_id.desc())
-        .limit(PAGE + 1)
-    ).all()
+    mine = ChildRound.child_id == child_id, ChildRound.round_id < (before or LAST_ID)
+    wanted = select(ChildRound, Round, Match).join(Round, Round.id == ChildRound.round_id)
+    wanted = wanted.join(Match, Match.id == Round.match_id).where(*mine)
+    newest_first = wanted.order_by(ChildRound.round_id.desc()).limit(PAGE + 1)
+    rows = db.session.execute(newest_first).all()
     tables: dict[int, list[Player]] = defaultdict(list)
     sat = select(Player).where(Player.match_id.in_({played.match_id for _, played, _ in rows}))
     for player in db.session.scalars(sat.order_by(Player.seat)):
         tables[player.match_id].append(player)
-    return tuple(_round_line(row, played, match, tables) for row, played, match in rows)
-
-
-def _round_line(
-    row: ChildRound, played: Round, match: Match, tables: dict[int, list[Player]]
-) -> RoundLine:
-    return RoundLine(
-        round_id=row.round_id,
-        game=match.game if match.rules.get("end.tide") is None else "low_tide",
-        started_at=played.started_at,
-        day=row.day,
-        seat=row.seat,
-        opponents=tuple(player for player in tables[played.match_id] if player.seat != row.seat),
-        asks=row.asks,
-        catches=row.catches,
-        books=row.books,
-        hints=row.hints,
-        peeks=row.peeks,
-        seconds=row.seconds,
-        over=row.over,
-        earlier=played.ended_by == EARLIER_RULES,
-        at_home=row.at_home,
-        begun=match.moment,
+    return tuple(
+        RoundLine(
+            round_id=row.round_id,
+            game=match.game if match.rules.get("end.tide") is None else "low_tide",
+            started_at=played.started_at,
+            opponents=tuple(p for p in tables[played.match_id] if p.seat != row.seat),
+            asks=row.asks,
+            catches=row.catches,
+            books=row.books,
+            help=row.hints + row.peeks,
+            minutes=max(1, round(row.seconds / 60)),
+            over=row.over,
+            earlier=played.ended_by == EARLIER_RULES,
+            at_home=row.at_home,
+            begun=match.moment,
+        )
+        for row, played, match in rows
     )
 
 
@@ -280,13 +248,11 @@ def stood_in(round_id: int) -> frozenset[int]:
 
 def before_moment(round_id: int) -> int:
     """The number of moves that came before the moment with which this round begins, mostly 0."""
-    earlier = select(func.count()).where(Move.round_id == round_id, Move.played_by == MOMENT)
-    return db.session.scalar(earlier) or 0
+    return count_rows(select(Move.seq).filter_by(round_id=round_id, played_by=MOMENT))
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:
-    """The children's asks at which a certain catch was possible, by move. Children about whom
-    nothing is worked out are left out."""
+    """The children's sure asks, by move, without children about whom nothing is worked out."""
     rows = db.session.execute(
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             *(EvidenceRow.round_id == round_id, EvidenceRow.skill == IN_PLAY),
@@ -304,8 +270,7 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
 
 def round_page(round_id: int, reader_id: int) -> RoundPage:
     """A round without its cards, with the children whom this teacher teaches now. The class is the
-    round's or, if none of these children is in it any more, the present class of one of them.
-    Raises NotFound."""
+    round's or, if none of them is in it, the present class of one of them. Raises NotFound."""
     wanted = select(Match.class_id, SchoolClass.name, Round.started_at, Match.id)
     wanted = wanted.join(Match, Match.id == Round.match_id)
     wanted = wanted.join(SchoolClass, SchoolClass.id == Match.class_id)
@@ -313,22 +278,18 @@ def round_page(round_id: int, reader_id: int) -> RoundPage:
     if found is None:
         raise NotFound("round")
     class_id, class_name, started_at, match_id = found
-    players = db.session.scalars(
-        select(Player).where(Player.match_id == match_id).order_by(Player.seat)
-    ).all()
+    sat = select(Player).filter_by(match_id=match_id).order_by(Player.seat)
+    players = db.session.scalars(sat).all()
     taught = _taught_at(match_id, reader_id)
     if taught and class_id not in {room for room, _ in taught.values()}:
         class_id, class_name = min(taught.values())
-    children = tuple(
-        (row.seat, row.child_id, row.name) for row in players if row.child_id in taught
-    )
     return RoundPage(
         round_id=round_id,
         class_id=class_id,
         class_name=class_name,
         started_at=started_at,
         seats=len(players),
-        children=children,
+        children=tuple((p.seat, p.child_id, p.name) for p in players if p.child_id in taught),
     )
 
 

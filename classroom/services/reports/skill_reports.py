@@ -55,12 +55,7 @@ from classroom.services.quiz import question_settings
 from classroom.services.reports import figures
 from classroom.services.table import evidence_log, rounds
 from classroom.services.table.choices import hours_in_numbers
-from classroom.services.table.evidence_log import (
-    Progress,
-    Stored,
-    parsed_track,
-    parsed_window,
-)
+from classroom.services.table.evidence_log import Progress, Stored, parsed_track, parsed_window
 from classroom.services.table.rounds import ViewedTable
 
 # ---- What the page of a class needs to know about each child, kept in memory for the next look
@@ -93,15 +88,6 @@ class Glance:
         """The skills that the child has met."""
         return tuple({**self.stored.windows, **self.changed.windows})
 
-    def estimates(self, skills: Iterable[str]) -> dict[str, Estimate]:
-        """The estimates of these skills, as far as the child has met them."""
-        wanted, new = set(skills), self.changed.windows
-        return {
-            key: estimate(new.get(key) or parsed_window(key, self.stored.windows[key]), self.day)
-            for key in self.skills
-            if key in wanted
-        }
-
 
 class Glances:
     """Makes the glances of one day, and keeps the parts of which they are made."""
@@ -109,15 +95,10 @@ class Glances:
     def __init__(self, day: int) -> None:
         self.day = day
         self._seen = lru_cache(KEPT)(_seen)
-        self._helped = lru_cache(KEPT)(_helped)
-
-    def __len__(self) -> int:
-        """How many results are kept."""
-        return self._seen.cache_info().currsize + self._helped.cache_info().currsize
+        self._helped = lru_cache(KEPT)(lambda skill, kept: leaning(parsed_window(skill, kept), day))
 
     def of(self, stored: Stored, band: str) -> Glance:
-        """The glance of a child of this age band. Only the skills with new rows, and the strands of
-        a child with new rows, are worked out at each look."""
+        """A child's glance. Only skills and strands with new rows are worked out at each look."""
         changed = stored.changed()
         met = [key for key in STRANDS if key in changed.tracks or key in stored.tracks]
         seen = {key: self._of_track(changed, stored, key, band, True) for key in met}
@@ -127,7 +108,7 @@ class Glances:
         helped = [
             leaning(changed.windows[key], self.day)
             if key in changed.windows
-            else self._helped(key, stored.windows[key], self.day)
+            else self._helped(key, stored.windows[key])
             for key in SKILLS
             if key in changed.windows or key in stored.windows
         ]
@@ -165,10 +146,6 @@ def _seen(strand: Strand, stored: str, band: str, day: int, kept: bool) -> _Seen
     return _glimpse(parsed_track(strand, stored), band, day, kept)
 
 
-def _helped(skill: str, kept: str, day: int) -> Signal | None:
-    return leaning(parsed_window(skill, kept), day)
-
-
 _now = Glances(0)
 
 
@@ -194,6 +171,7 @@ PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
 
 _child = EvidenceRow.__table__.c.child_id
+_HELD = Child.id.in_(evidence_log.HELD).label("held")
 _CHOSEN = and_(SmallGroup.child_id == Child.id, SmallGroup.class_id == Child.class_id)
 _SAT = and_(
     ChildRound.round_id == EvidenceRow.round_id, ChildRound.child_id == EvidenceRow.child_id
@@ -219,7 +197,13 @@ class ChildSkills(ChildFace):
 
     def estimates(self, skills: Iterable[str] = SKILLS) -> dict[str, Estimate]:
         """The estimates of these skills, as far as the child has met them, made now."""
-        return self.glance.estimates(skills)
+        mine, wanted = self.glance, set(skills)
+        old, new = mine.stored.windows, mine.changed.windows
+        return {
+            key: estimate(new.get(key) or parsed_window(key, old[key]), mine.day)
+            for key in mine.skills
+            if key in wanted
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,15 +237,9 @@ def of_class(class_id: int) -> ClassSkills:
     at_one_moment()
     school_class = existing(SchoolClass, class_id)
     stored = evidence_log.stored_of(select(Child.id).where(Child.class_id == class_id))
-    children = db.session.execute(
-        select(
-            *(Child.id, Child.name, Child.animal, Child.pad, Child.age_band),
-            Child.id.in_(evidence_log.HELD).label("held"),
-            *(SmallGroup.strand, SmallGroup.day),
-        )
-        .outerjoin(SmallGroup, _CHOSEN)
-        .where(Child.class_id == class_id)
-    )
+    columns = Child.id, Child.name, Child.animal, Child.pad, Child.age_band, _HELD
+    wanted = select(*columns, SmallGroup.strand, SmallGroup.day).outerjoin(SmallGroup, _CHOSEN)
+    children = db.session.execute(wanted.where(Child.class_id == class_id))
     idle = figures.idle_children(class_id, glance.day)
     lines = [
         _skills(child, glance.of(stored[child.id], child.age_band), idle.get(child.id))
@@ -292,8 +270,7 @@ def _skills(child: AnyRow, glance: Glance, idle: Signal | None) -> ChildSkills:
 
 
 def of_child(child_id: int) -> Report:
-    """Everything that one child's answers show; an empty report while nothing may be worked out
-    about it. Raises NotFound."""
+    """All that a child's answers show; nothing if nothing may be worked out. Raises NotFound."""
     found = of_children([child_id])
     if not found:
         raise NotFound("child")
@@ -304,11 +281,8 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
     """The reports of these children of one class by id, as `of_child` gives them, in a few queries.
     Children who have been removed meanwhile are left out."""
     at_one_moment()
-    rows = db.session.execute(
-        select(
-            Child.id, Child.age_band, Child.class_id, Child.id.in_(evidence_log.HELD).label("held")
-        ).where(Child.id.in_(child_ids))
-    ).all()
+    wanted = select(Child.id, Child.age_band, Child.class_id, _HELD)
+    rows = db.session.execute(wanted.where(Child.id.in_(child_ids))).all()
     children = {row.id: row for row in rows}
     open_ones = [row.id for row in rows if not row.held]
     today, progress = clock.day(), evidence_log.progress_of(open_ones)
@@ -316,13 +290,8 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
     idle = figures.idle_children(rows[0].class_id, today, only) if rows else {}
     found = {}
     for child_id in filter(children.get, child_ids):
-        mine = progress[child_id]
-        report = of_stored(
-            mine.tracks.values(),
-            mine.windows.values(),
-            today,
-            children[child_id].age_band,
-        )
+        mine, band = progress[child_id], children[child_id].age_band
+        report = of_stored(mine.tracks.values(), mine.windows.values(), today, band)
         signals = [idle[child_id]] if child_id in idle else []
         found[child_id] = replace(report, signals=(*report.signals, *signals))
     return found
@@ -344,12 +313,9 @@ def missed(
     child_id: int, skills: Iterable[str] = SKILLS, before: int | None = None, page: int = PAGE
 ) -> list[Missed]:
     """Wrong first answers without help, newest first: a page of them, and one more if there are
-    older ones.
-
-    They come only from rounds that are over or from an earlier day, since they show the child's
-    cards. Rounds played by earlier rules cannot be drawn; their answers are only in the CSV of all
-    answers. There are none for a child about whom nothing may be worked out.
-    """
+    older ones. They come only from rounds that are over or from an earlier day, since they show the
+    child's cards. Rounds played by earlier rules cannot be drawn; their answers are only in the CSV
+    of all answers. There are none for a child about whom nothing may be worked out."""
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
         .join(Round.__table__, Round.id == EvidenceRow.round_id)
@@ -381,10 +347,8 @@ def missed(
 
 def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
     """Yield every answer and ask of these children as it was written, child by child: the child's
-    id and the row.
-
-    Today's unfinished rounds are left out, since their questions show cards in the child's hand.
-    """
+    id and the row. Today's unfinished rounds are left out, since their questions show cards in the
+    child's hand."""
     going_on = select(Round.id).where(Round.ended_at.is_(None))
     shown = (
         EvidenceRow.round_id.is_(None)
@@ -405,10 +369,8 @@ SYSTEMS: Final[tuple[System, ...]] = ("common_core", "england")
 
 def standards_of(class_id: int) -> System:
     """The standards that this class sees: its own choice, else the school's."""
-    room = db.session.get(SchoolClass, class_id)
-    return (
-        own_standards(class_id) or (_known(room.school.standards) if room else None) or SYSTEMS[0]
-    )
+    room, own = db.session.get(SchoolClass, class_id), own_standards(class_id)
+    return own or (_known(room.school.standards) if room else None) or SYSTEMS[0]
 
 
 def own_standards(class_id: int) -> System | None:
@@ -456,24 +418,17 @@ def next_lesson(page: ClassSkills) -> tuple[Lessons, Next]:
     """The ready-made lesson that comes next for this class, and its sequence."""
     place = existing(SchoolClass, page.class_id).outline
     pupils = [one for one in page.children if not one.held]
-    known: dict[Strand, tuple[Level, ...]] = {
-        strand: tuple(
-            level
-            for one in pupils
-            if (level := one.levels.get(strand)) and level.standing != "none" and not level.stale
-        )
-        for strand in STRANDS
-    }
+    known: dict[Strand, tuple[Level, ...]] = {}
+    for strand in STRANDS:
+        levels = [one.levels[strand] for one in pupils if strand in one.levels]
+        known[strand] = tuple(one for one in levels if one.standing != "none" and not one.stale)
     sequence = sequence_of([one.age_band for one in page.children], place)
     return sequence, next_outline(sequence, place, known)
 
 
 def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str = "") -> None:
     """Set the focus of the class's questions to the skills of a strand that have the fewest
-    answers.
-
-    Raises Refused("no_focus") if no skill of it may be asked about, NotFound, Changed.
-    """
+    answers. Raises Refused("no_focus") if no skill of it may be asked about, NotFound, Changed."""
     page = of_class(class_id)
     chosen = question_settings.of("class", class_id)
     pupils = [

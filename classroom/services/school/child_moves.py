@@ -182,7 +182,7 @@ def end_entry(child_id: int) -> None:
         change = db.session.scalar(merger.limit(1))
         into = db.session.get(Child, change.given["into"]) if change and change.given else None
         if into is not None:
-            tombstones.note_merged(child, into=into)
+            tombstones.note_child("merged", child, into.id, into.created_at)
     removals.remove_child(child_id)
     children = select(Child.id).where(Child.class_id == room)
     if class_life.is_archived(room) and not is_there(children):

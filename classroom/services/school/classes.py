@@ -332,7 +332,7 @@ def know_old_pictures(class_id: int) -> bool:
 
 def _give_pictures(child: Child, by: int | None) -> None:
     child.pictures_version += 1
-    tombstones.note_pictures(child)
+    tombstones.note_child("pictures", child, child.pictures_version)
     sessions.end_for_child(child.id)
     budgets.forgive_child(child.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))

@@ -67,7 +67,7 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
             .values(closed_at=clock.now())
             .execution_options(synchronize_session=False)
         )
-        tombstones.note_restricted(child, row)
+        tombstones.note_child("restricted", child, whose, reason, row.since)
         after_commit(skill_reports.forget)
         audit.record(by, "restrict", "child", child_id)
 
@@ -82,7 +82,7 @@ def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> No
         row = db.session.get(Restriction, (child_id, whose))
         if row is None:
             return
-        tombstones.note_released(child, row)
+        tombstones.note_child("released", child, whose, row.since)
         db.session.delete(row)
         audit.record(by, "release", "child", child_id)
 
@@ -100,7 +100,7 @@ def erase(child_id: int, by: int | None = None) -> None:
         if not evidence_log.is_held(child_id):
             raise Refused("not_restricted")
         now = clock.now()
-        tombstones.note_erased(child, now)
+        tombstones.note_child("erased", child, now)
         forget(child_id, now)
         audit.record(by, "erase", "child", child_id)
         security_log.note("answers_erased", child_id=child_id)

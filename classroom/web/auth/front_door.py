@@ -168,7 +168,7 @@ def look_around() -> Reply:
     if demo.ready:
         return redirect(url_for("auth.front") + "demo/", code=303)
     if request.method == "POST":
-        demo.make_first()
+        demo.renew(first=True)
         security_log.note("demo_made")
         return see_other("auth.look_around")
     return render("pages/auth/making.html", failed=demo.failed)
