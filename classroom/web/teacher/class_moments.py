@@ -130,7 +130,7 @@ def _view(kept: Kept) -> MomentView:
         raise Refused("moment_gone")
     view, seat = table.observation, table.seat or 0
     faces = faces_of(view.rules, table.look)
-    drawn = replay_view(table, table, str(seat), seat, {})
+    drawn = replay_view(table, table, str(seat), seat)
     line = (tag for tag in asked_tags(view, table.look) if tag.seq > kept.since)
     return MomentView(
         kept=kept,

@@ -255,7 +255,7 @@ def _watch(template: str, round_id: int) -> str:
         template,
         here="live",
         school_class=ShownClass(played.class_id, played.class_name),
-        r=replay_view(table, table, view, 0, {}),
+        r=replay_view(table, table, view, 0),
         game=filters.table_game(table),
         over=table.over,
     )
