@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from classroom.games import GAMES
 from classroom.learning.estimates import Estimate, Share
 from classroom.learning.levels import Level
-from classroom.learning.outlines import OUTLINES, Outline
+from classroom.learning.outlines import OUTLINES
 from classroom.learning.report import Signal
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Worksheet
@@ -30,8 +30,7 @@ from classroom.web.http import forms
 from classroom.web.http.pages import render, see_other
 from classroom.web.reports.charts import DayDots, Drawing, Strip, day_dots, dot_drawing, strip_of
 from classroom.web.words import language, rule_words
-from classroom.web.words.advice_words import Advice, together, what, why_next, words
-from classroom.web.words.filters import game_names
+from classroom.web.words.advice_words import Advice, together, what, words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import (
@@ -120,8 +119,8 @@ class FoldedRows:
 @dataclass(frozen=True, slots=True)
 class ClassView:
     """The table of a class. `need`: the rows of children whom the teacher should look at. `sort`: a
-    strand, or "" if children are by name; `shown`: the strand that a phone shows. `anything`:
-    whether any child's level is known."""
+    strand, or "" if children are by name; `shown`: the strand that a phone shows. `folds`: none
+    before any child has met a skill."""
 
     sort: str
     shown: str
@@ -129,10 +128,6 @@ class ClassView:
     rows: tuple[ClassRow, ...]
     need: tuple[ClassRow, ...]
     folds: tuple[FoldedRows, ...]
-
-    @property
-    def anything(self) -> bool:
-        return bool(self.folds)
 
     @property
     def known(self) -> int:
@@ -183,12 +178,12 @@ def class_view(page: ClassSkills, system: System, opened: str = "", sort: str = 
     """The table of a class. `opened`: the strand whose skills are shown. `sort`: the strand by
     which children are sorted; if it is not a strand, they are sorted by name."""
     rows = tuple(map(_row, page.children))
-    by = STRANDS.index(sort) if sort in STRANDS else None
+    by = sort if sort in STRANDS else None
     return ClassView(
-        sort="" if by is None else sort,
-        shown=SHOWN_FIRST if by is None else sort,
+        sort=by or "",
+        shown=by or SHOWN_FIRST,
         heads=tuple(_head(at, rows) for at in range(len(STRANDS))),
-        rows=rows if by is None else tuple(sorted(rows, key=lambda row: _order(row, sort))),
+        rows=tuple(sorted(rows, key=lambda row: _order(row, by))) if by else rows,
         need=tuple(row for row in rows if row.reasons),
         folds=tuple(
             fold for one in STRANDS if (fold := _fold(page, one, system, one == opened)).heads
@@ -196,8 +191,8 @@ def class_view(page: ClassSkills, system: System, opened: str = "", sort: str = 
     )
 
 
-def _order(row: ClassRow, strand: str) -> float:
-    level = row.child.levels.get(strand)  # type: ignore[call-overload]
+def _order(row: ClassRow, strand: Strand) -> float:
+    level = row.child.levels.get(strand)
     return inf if level is None or level.standing == "none" else level.middle
 
 
@@ -317,12 +312,8 @@ def since_last_week(page: ClassPage, skills: ClassSkills) -> str:
         for one in child.glance.grown
     ]
     absent = [one.name for one in page.children if not any(d > page.day - WEEK for d in one.days)]
-    said = [_("%(who)s grew.", who=together(grown))] if grown else []
-    if absent:
-        said.append(_("%(who)s did not play.", who=together(absent)))
-    else:
-        said.append(_("Everybody played."))
-    return " ".join(said)
+    played = _("%(who)s did not play.", who=together(absent)) if absent else _("Everybody played.")
+    return _("%(who)s grew.", who=together(grown)) + " " + played if grown else played
 
 
 # ---- what to do tomorrow: the lines, and what their buttons do
@@ -333,15 +324,6 @@ TASKS: Final[Mapping[Form, str]] = {
     "bond": N_("The number at the top is made of two parts. Which part is missing?"),
     "fill": N_("Fill the frame. How many more dots does it need?"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class NextLesson:
-    """The ready-made lesson that is suggested, the name of its game, and why."""
-
-    outline: Outline
-    game: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,13 +345,6 @@ def tomorrow_lines(page: ClassSkills) -> tuple[Advice, ...]:
         words(one, [names[child] for child in one.children])
         for one in skill_reports.suggested(page)
     )
-
-
-def next_lesson(page: ClassSkills) -> NextLesson:
-    """The ready-made lesson that comes next for this class."""
-    sequence, found = skill_reports.next_lesson(page)
-    game = game_names()[found.outline.game]
-    return NextLesson(found.outline, game, why_next(sequence, found))
 
 
 def seat_together(class_id: int) -> Response:

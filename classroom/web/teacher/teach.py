@@ -30,7 +30,7 @@ from classroom.services.table import evidence_log
 from classroom.web.http import forms, hosts
 from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports import charts, class_skills, progress
-from classroom.web.reports.class_skills import next_lesson, tomorrow_lines
+from classroom.web.reports.class_skills import tomorrow_lines
 from classroom.web.reports.progress import child_view
 from classroom.web.teacher.family_pages import DONE as FAMILY_DONE
 from classroom.web.words import advice_words, choice_words, filters, list_words
@@ -118,13 +118,15 @@ def school_class(class_id: int, error: str = "") -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     part, skills = _now(class_id), skill_reports.of_class(class_id)
     page = part["page"]
+    sequence, found = skill_reports.next_lesson(skills)
     return render(
         "pages/teach/class.html",
         here="class",
         school_class=ShownClass(class_id, page.name),
         **part,
         tomorrow=tomorrow_lines(skills),
-        lesson=next_lesson(skills),
+        lesson=found.outline,
+        why=advice_words.why_next(sequence, found),
         roll=class_skills.roll(page, skills),
         lessons=overview.who_was_here(page),
         since=class_skills.since_last_week(page, skills),
