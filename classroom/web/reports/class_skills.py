@@ -30,7 +30,8 @@ from classroom.web.http import forms
 from classroom.web.http.pages import render, see_other
 from classroom.web.reports.charts import DayDots, Drawing, Strip, day_dots, dot_drawing, strip_of
 from classroom.web.words import language, rule_words
-from classroom.web.words.advice_words import Advice, together, what, words
+from classroom.web.words.advice_words import Advice, what, words
+from classroom.web.words.filters import together
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import (

@@ -15,7 +15,7 @@ from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.tomorrow import Suggestion
 from classroom.services.reports.figures import HomeDays
 from classroom.web.words import filters
-from classroom.web.words.filters import GAME_NAMES, in_words, likely
+from classroom.web.words.filters import GAME_NAMES, in_words, likely, together
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import STRAND_NAMES, taken_words
@@ -82,12 +82,6 @@ def words(one: Suggestion, names: Sequence[str]) -> Advice:
 def what(strand: Strand) -> str:
     """What a strand's questions are about, to be translated."""
     return _WHAT[strand]
-
-
-def together(names: Sequence[str]) -> str:
-    """Join names: "Mia", "Mia and Ben", "Mia, Ben and Ada"."""
-    *first, last = names or ("",)
-    return _("%(some)s and %(last)s", some=", ".join(first), last=last) if first else last
 
 
 def why_next(sequence: Lessons, found: Next) -> str:

@@ -85,7 +85,7 @@ def questions(told: ToldChoice, name: str, room: str) -> str:
 
 
 def _sentence(told: ToldChoice, name: str, room: str) -> str:
-    what = _and([_WORDS[thing](value, name) for thing, value in told.made.items()])
+    what = filters.together([_WORDS[thing](value, name) for thing, value in told.made.items()])
     if told.whose == "family":
         return _("The family chose %(what)s.", what=what)
     if told.whose in (None, "school"):
@@ -109,13 +109,6 @@ def _facts(told: ToldChoice, name: str) -> dict[str, str]:
     if told.at is not None:
         day = " " + _("on %(day)s", day=filters.short_date(clock.day(told.at)))
     return {"who": told.who or _("A teacher"), "name": name, "day": day}
-
-
-def _and(words: Sequence[str]) -> str:
-    """A list in words: `a, b and c`."""
-    if len(words) < 2:
-        return "".join(words)
-    return _("%(some)s and %(last)s", some=", ".join(words[:-1]), last=words[-1])
 
 
 # ---- How to say that someone wants nothing worked out about a child: who, why and since when

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import Final
@@ -117,6 +117,12 @@ def _lower(text: str) -> str:
 def in_words(n: int) -> str:
     """A number up to thirteen as a word, a larger one in digits."""
     return _(_SMALL[n]) if 0 <= n < len(_SMALL) else str(n)
+
+
+def together(names: Sequence[str]) -> str:
+    """Join names or other words: "Mia", "Mia and Ben", "Mia, Ben and Ada"."""
+    *first, last = names or ("",)
+    return _("%(some)s and %(last)s", some=", ".join(first), last=last) if first else last
 
 
 def on_day(day: int) -> str:
