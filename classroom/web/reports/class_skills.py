@@ -30,7 +30,7 @@ from classroom.web.http import forms
 from classroom.web.http.pages import render, see_other
 from classroom.web.reports.charts import DayDots, Drawing, Strip, day_dots, dot_drawing, strip_of
 from classroom.web.words import language, rule_words
-from classroom.web.words.advice_words import Advice, what, words
+from classroom.web.words.advice_words import WHAT, Advice, words
 from classroom.web.words.filters import together
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -308,7 +308,7 @@ def since_last_week(page: ClassPage, skills: ClassSkills) -> str:
     if all(child.last_day is None for child in page.children):
         return ""
     grown = [
-        f"{child.name} ({_(what(one.strand))})"
+        f"{child.name} ({_(WHAT[one.strand])})"
         for child in skills.children
         for one in child.glance.grown
     ]
