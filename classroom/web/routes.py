@@ -219,7 +219,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/undo", "undo", class_pages.undo),
     ("/children/<int:child_id>/pictures", "pictures", teach.pictures),
     ("/children/<int:child_id>/let-in", "let_in", teach.let_in),
-    ("/children/<int:child_id>/family-code", "family_code", teach.family_code),
+    ("/children/<int:child_id>/family-code", "family_code", family_pages.family_code),
     ("/classes/<int:class_id>/families", "families", family_pages.families),
     ("/classes/<int:class_id>/families/sheets", "family_sheets", family_pages.family_sheets),
     ("/children/<int:child_id>/family-code/cancel", "cancel_code", family_pages.cancel_code),

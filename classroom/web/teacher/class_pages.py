@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from classroom.services.access import invitations
@@ -180,14 +180,13 @@ def undo(class_id: int) -> Reply:
     said = "back_card" if done.new_card else "back"
     if done.what == child_moves.LISTED:
         said = "list_undone_but" if done.stay else "list_undone"
-    address = url_for(
+    return see_other(
         "teach.school_class",
         class_id=class_id,
         done=said,
         gone=done.children if done.what == child_moves.LISTED else None,
         stay=done.stay or None,
     )
-    return redirect(address, code=303)
 
 
 def merge(child_id: int) -> Reply:
