@@ -47,11 +47,9 @@ from classroom.web.words.level_words import (
 # ---- The skills page of a class, and the same on one printed page
 
 HEADS: Final[dict[Strand, str]] = {  # names of strands for narrow columns
+    **STRAND_NAMES,
     "counting": N_("Counting"),
-    "comparing": N_("Comparing"),
     "adding": N_("Adding"),
-    "sorting": N_("Sorting"),
-    "recall": N_("Remembering"),
 }
 DONE: Final = {
     "overtaken": N_(
@@ -141,9 +139,6 @@ class ClassView:
         return sum(one.look in COLOURED for row in self.rows for one in row.cells)
 
 
-# ---- the pages
-
-
 def skills(class_id: int) -> str:
     """What each child of a class can do; by name, or by a strand, the lowest first."""
     overview.looked(g.who.adult_id, "class", class_id)
@@ -170,9 +165,6 @@ def class_report(class_id: int) -> str:
     page = skill_reports.of_class(class_id)
     view = class_view(page, skill_reports.standards_of(class_id))
     return render("pages/teach/class_report.html", page=page, view=view, made_at=clock.now())
-
-
-# ---- what they show
 
 
 def class_view(page: ClassSkills, system: System, opened: str = "", sort: str = "") -> ClassView:
@@ -292,14 +284,9 @@ def roll(page: ClassPage, skills: ClassSkills) -> tuple[RollLine, ...]:
     found = []
     for child in page.children:
         mine, long = levels.get(child.child_id, {}), page.day - (child.last_day or page.day)
-        found.append(
-            RollLine(
-                child,
-                day_dots(child.days, page.day),
-                long if long >= LONG else 0,
-                tuple(strip_of(mine[one]) if one in mine else None for one in ROLL_STRANDS),
-            )
-        )
+        dots = day_dots(child.days, page.day)
+        strips = tuple(strip_of(mine[one]) if one in mine else None for one in ROLL_STRANDS)
+        found.append(RollLine(child, dots, long if long >= LONG else 0, strips))
     return tuple(found)
 
 

@@ -162,9 +162,6 @@ _STORED: Final = tuple(  # the columns that are written as they are stored
 )
 
 
-# ---- a class
-
-
 def class_table(class_id: int) -> Response:
     """Every number of the children of a class, as CSV."""
     overview.looked(g.who.adult_id, "class", class_id, EXPORT)
@@ -228,9 +225,6 @@ def child_answers(child_id: int) -> Response:
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = overview.name_of(child_id)
     return _answers(name, {child_id: name}, {})
-
-
-# ---- tables
 
 
 def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:

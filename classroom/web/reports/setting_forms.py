@@ -31,7 +31,7 @@ from classroom.services.table.choices import MINUTES, TEACHERS, THINGS, Levels, 
 from classroom.web.http import forms
 from classroom.web.http.forms import Fields
 from classroom.web.http.pages import Reply, see_other
-from classroom.web.words import choice_words
+from classroom.web.words import choice_words, level_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import SENTENCES
@@ -50,13 +50,7 @@ OFTEN: Final = {
     ),
     "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
 }
-STRAND_NAMES: Final = {
-    "counting": N_("Counting"),
-    "comparing": N_("Comparing"),
-    "adding": N_("Adding and taking away"),
-    "sorting": N_("Sorting"),
-    "recall": N_("Remembering"),
-}
+STRAND_NAMES: Final = {**level_words.STRAND_NAMES, "counting": N_("Counting")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from flask import g, request
@@ -33,8 +34,6 @@ from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
-
-# ---- The values of the pages on which a class list is read and compared with the class
 
 SAMPLES = 5  # how many rows of a table are shown
 
@@ -97,26 +96,18 @@ class ListPlan:
     class_sourced_id: str
 
 
-# ---- making these values
-
-
 def columns_of(table: ListTable, guess: Guess) -> Columns:
     """The columns and first rows of a table."""
+    found = zip_longest(guess.kinds, guess.why, guess.headings, fillvalue="")  # or no headings
     shown = tuple(
-        Column(
-            guess.headings[at] if at < len(guess.headings) and guess.headings[at] else "",
-            kind,
-            list_words.why(guess.why[at]) if kind != "none" else "",
-            kind in columns.READ_ONLY,
-        )
-        for at, kind in enumerate(guess.kinds)
+        Column(head, kind, list_words.why(why) if kind != "none" else "", kind in columns.READ_ONLY)
+        for kind, why, head in found
     )
     rows = table.rows[guess.begins : guess.begins + SAMPLES]
-    width = range(len(shown))
     return Columns(
         shown,
         list_words.kinds(),
-        tuple(tuple(row.cell(at) for at in width) for row in rows),
+        tuple(tuple(row.cell(at) for at in range(len(shown))) for row in rows),
         guess.asks,
         tabular.pack_table(table),
     )

@@ -24,8 +24,6 @@ from classroom.web.teacher import teach
 from classroom.web.words.language import N_
 from classroom.web.words.sentences import sentence
 
-# ---- the life of a class
-
 DONE = {
     "changed": N_("Saved."),
     "archived": N_("The class is in the archive. Its reports can still be read."),

@@ -83,9 +83,6 @@ DONE = {
 }
 
 
-# ---- the class
-
-
 def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
     """The settings of a class. `sent`: settings that were sent and cannot be stored."""
     page, levels = overview.class_page(class_id), choices.read("class", class_id)

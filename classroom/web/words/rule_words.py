@@ -15,8 +15,6 @@ from classroom.web.words.filters import first_upper, in_words
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
-# ---- plain sentences
-
 
 def rule_sentences(rules: Rules) -> tuple[str, ...]:
     """The rules, one plain sentence each."""
