@@ -205,10 +205,12 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
 }
 """For each knob its label, and the label of each choice."""
 
+AS_THE_GAME: Final = N_("As in the game")
+
 
 def knob_words(knob: variants.Knob, value: str) -> str:
     """The label of one choice of a knob."""
-    return _(KNOBS[knob.key][1].get(value, N_("As in the game")), steps=value)
+    return _(KNOBS[knob.key][1].get(value, AS_THE_GAME), steps=value)
 
 
 # ---- Why some rules cannot be combined, and what else a teacher should know about rules
