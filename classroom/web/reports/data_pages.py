@@ -1,6 +1,4 @@
-"""What families and teachers may see and ask about a child's data: its record, who has looked at
-it, and a stop to working anything out.
-"""
+"""A child's data for its adults: its record, who looked at it, a stop to working anything out."""
 
 from __future__ import annotations
 
@@ -138,7 +136,7 @@ def restrict(child_id: int) -> Reply:
     ends = request.form.get("end", "")
     try:
         if ends in REASONS:
-            objections.end(child_id, ends, _by_family(), g.who.adult_id)
+            objections.end(child_id, ends, _side() == FAMILY, g.who.adult_id)
             return _back(child_id, "ended")
         reason = request.form.get("reason", "")
         objections.begin(child_id, _side(), reason, g.who.adult_id)
@@ -158,7 +156,8 @@ def erase_answers(child_id: int) -> Reply:
 
 def _page(child_id: int, problem: str = "") -> str:
     overview.looked(g.who.adult_id, "child", child_id)
-    page, parent, side = overview.child_page(child_id), _by_family(), _side()
+    page, side = overview.child_page(child_id), _side()
+    parent = side == FAMILY
     held = evidence_log.restriction_of(child_id)
     sides = tuple(one.whose for one in held)
     reasons = {} if side in sides else choice_words.RESTRICTION_REASONS[side]
@@ -175,14 +174,10 @@ def _page(child_id: int, problem: str = "") -> str:
     )
 
 
-def _by_family() -> bool:
-    return bool(g.who.kind == "parent")
-
-
 def _side() -> str:
-    return FAMILY if _by_family() else SCHOOL
+    return FAMILY if g.who.kind == "parent" else SCHOOL
 
 
 def _back(child_id: int, done: str) -> Response:
-    endpoint = "family.restrict" if _by_family() else "teach.restrict"
+    endpoint = "family.restrict" if _side() == FAMILY else "teach.restrict"
     return see_other(endpoint, child_id=child_id, done=done)

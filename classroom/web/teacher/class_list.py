@@ -1,6 +1,4 @@
-"""Filling a class from a list: reading it, comparing it with the class, making the ticked
-changes.
-"""
+"""Filling a class from a list: it is read, compared with the class, and what is ticked is done."""
 
 from __future__ import annotations
 

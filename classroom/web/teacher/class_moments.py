@@ -1,6 +1,4 @@
-"""The moments of a class: the list, the page of one for the projector, its sheet to print, and the
-page on which a teacher builds one.
-"""
+"""The moments of a class: the list, the page of one, its sheet to print, and building one."""
 
 from __future__ import annotations
 

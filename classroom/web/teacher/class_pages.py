@@ -1,6 +1,4 @@
-"""The life of a class: its name, last day, archive and colleagues; a child's move, removal and
-merging.
-"""
+"""A class's name, last day, archive and colleagues; a child's move, removal and merging."""
 
 from __future__ import annotations
 

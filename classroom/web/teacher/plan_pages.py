@@ -1,5 +1,4 @@
-"""A teacher's pages for the groups of a class, for the plan of its next lesson, and for ready-made
-lessons."""
+"""A teacher's pages for groups, for the plan of the next lesson, and for ready-made lessons."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A teacher's sheets to print: everything for playing a game without a screen, and the weekly sheet
-for families.
-"""
+"""A teacher's sheets to print: a game without a screen, and the weekly sheet for families."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A teacher's settings for a class, a group or one child: how they play, questions, times, play
-at home.
-"""
+"""A teacher's settings for a class, a group or one child: play, questions, times, home."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A game's rules in sentences for adults, the ages they suit, which template words them, and
-questions about the game on paper.
-"""
+"""A game's rules in sentences, the ages and the template that suit them, and questions on paper."""
 
 from __future__ import annotations
 
@@ -217,7 +215,6 @@ def _emptied(rules: Rules) -> Iterator[str]:
 
 
 def _new_cards(rules: Rules) -> str:
-    """How many cards a player with none left takes, in words."""
     number = rules.refill_active[1]
     if number == "deal":
         return _("a whole new hand")
