@@ -96,7 +96,8 @@ class ListPlan:
 
 def columns_of(table: ListTable, guess: Guess) -> Columns:
     """The columns and first rows of a table."""
-    found = zip_longest(guess.kinds, guess.why, guess.headings, fillvalue="")  # or no headings
+    # A table without headings has an empty tuple of them.
+    found = zip_longest(guess.kinds, guess.why, guess.headings, fillvalue="")
     shown = tuple(
         Column(head, kind, list_words.why(why) if kind != "none" else "", kind in columns.READ_ONLY)
         for kind, why, head in found
