@@ -6,6 +6,7 @@ An address answers the methods that the permission table gives its endpoint, and
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, Flask, g
@@ -218,7 +219,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/undo", "undo", class_pages.undo),
     ("/children/<int:child_id>/pictures", "pictures", teach.pictures),
     ("/children/<int:child_id>/let-in", "let_in", teach.let_in),
-    ("/children/<int:child_id>/family-code", "family_code", teach.family_code),
+    ("/children/<int:child_id>/family-code", "family_code", family_pages.family_code),
     ("/classes/<int:class_id>/families", "families", family_pages.families),
     ("/classes/<int:class_id>/families/sheets", "family_sheets", family_pages.family_sheets),
     ("/children/<int:child_id>/family-code/cancel", "cancel_code", family_pages.cancel_code),
@@ -327,11 +328,11 @@ def _levels(whose: Whose) -> Callable[..., Levels]:
 
 
 def _play(whose: Whose) -> ReplacedForm:
-    return ReplacedForm(_levels(whose), play_fields(whose))
+    return ReplacedForm(_levels(whose), partial(play_fields, whose))
 
 
 def _questions(whose: Whose) -> ReplacedForm:
-    return ReplacedForm(_levels(whose), question_fields(whose))
+    return ReplacedForm(_levels(whose), partial(question_fields, whose))
 
 
 def _each(fields: Callable[[Any], Mapping[str, object]]) -> Callable[[Any], Fields]:
@@ -374,7 +375,7 @@ REPLACED: Final[Mapping[str, ReplacedForm]] = {
     "teach.child_questions": _questions("child"),
     "family.questions": _questions("family"),
     "school.questions": _questions("school"),
-    "teach.focus": ReplacedForm(_levels("class"), question_fields("class"), whole=True),
+    "teach.focus": ReplacedForm(_levels("class"), partial(question_fields, "class"), whole=True),
     "teach.times": ReplacedForm(lessons.times, _each(times_fields)),
     "teach.standards": ReplacedForm(
         skill_reports.own_standards, lambda own: {"standards": (str(own or SCHOOLS),)}

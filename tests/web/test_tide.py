@@ -114,7 +114,7 @@ def test_nobody_is_asked_who_made_more() -> None:
 def test_the_replay_shows_one_shell_and_the_steps_left() -> None:
     states = played(8)
     now, end = table(observe(states[-2], TEACHER)), table(observe(states[-1], TEACHER))
-    shown = replay_view(now, end, ALL, 0, {})
+    shown = replay_view(now, end, ALL, 0)
     assert shown.tide is not None
     assert (shown.tide.steps, shown.tide.left) == (8, states[-2].tide)
     assert not any(seat.books for seat in shown.seats)

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from classroom.games import GAMES
 from classroom.learning.estimates import Estimate, Share
 from classroom.learning.levels import Level
-from classroom.learning.outlines import OUTLINES, Outline
+from classroom.learning.outlines import OUTLINES
 from classroom.learning.report import Signal
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Worksheet
@@ -30,8 +30,8 @@ from classroom.web.http import forms
 from classroom.web.http.pages import render, see_other
 from classroom.web.reports.charts import DayDots, Drawing, Strip, day_dots, dot_drawing, strip_of
 from classroom.web.words import language, rule_words
-from classroom.web.words.advice_words import Advice, together, what, why_next, words
-from classroom.web.words.filters import game_names
+from classroom.web.words.advice_words import WHAT, Advice, words
+from classroom.web.words.filters import together
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import (
@@ -47,11 +47,9 @@ from classroom.web.words.level_words import (
 # ---- The skills page of a class, and the same on one printed page
 
 HEADS: Final[dict[Strand, str]] = {  # names of strands for narrow columns
+    **STRAND_NAMES,
     "counting": N_("Counting"),
-    "comparing": N_("Comparing"),
     "adding": N_("Adding"),
-    "sorting": N_("Sorting"),
-    "recall": N_("Remembering"),
 }
 DONE: Final = {
     "overtaken": N_(
@@ -120,8 +118,8 @@ class FoldedRows:
 @dataclass(frozen=True, slots=True)
 class ClassView:
     """The table of a class. `need`: the rows of children whom the teacher should look at. `sort`: a
-    strand, or "" if children are by name; `shown`: the strand that a phone shows. `anything`:
-    whether any child's level is known."""
+    strand, or "" if children are by name; `shown`: the strand that a phone shows. `folds`: none
+    before any child has met a skill."""
 
     sort: str
     shown: str
@@ -129,10 +127,6 @@ class ClassView:
     rows: tuple[ClassRow, ...]
     need: tuple[ClassRow, ...]
     folds: tuple[FoldedRows, ...]
-
-    @property
-    def anything(self) -> bool:
-        return bool(self.folds)
 
     @property
     def known(self) -> int:
@@ -143,9 +137,6 @@ class ClassView:
     def coloured(self) -> int:
         """How many of these are certain enough for a colour."""
         return sum(one.look in COLOURED for row in self.rows for one in row.cells)
-
-
-# ---- the pages
 
 
 def skills(class_id: int) -> str:
@@ -176,19 +167,16 @@ def class_report(class_id: int) -> str:
     return render("pages/teach/class_report.html", page=page, view=view, made_at=clock.now())
 
 
-# ---- what they show
-
-
 def class_view(page: ClassSkills, system: System, opened: str = "", sort: str = "") -> ClassView:
     """The table of a class. `opened`: the strand whose skills are shown. `sort`: the strand by
     which children are sorted; if it is not a strand, they are sorted by name."""
     rows = tuple(map(_row, page.children))
-    by = STRANDS.index(sort) if sort in STRANDS else None
+    by = sort if sort in STRANDS else None
     return ClassView(
-        sort="" if by is None else sort,
-        shown=SHOWN_FIRST if by is None else sort,
+        sort=by or "",
+        shown=by or SHOWN_FIRST,
         heads=tuple(_head(at, rows) for at in range(len(STRANDS))),
-        rows=rows if by is None else tuple(sorted(rows, key=lambda row: _order(row, sort))),
+        rows=tuple(sorted(rows, key=lambda row: _order(row, by))) if by else rows,
         need=tuple(row for row in rows if row.reasons),
         folds=tuple(
             fold for one in STRANDS if (fold := _fold(page, one, system, one == opened)).heads
@@ -196,8 +184,8 @@ def class_view(page: ClassSkills, system: System, opened: str = "", sort: str = 
     )
 
 
-def _order(row: ClassRow, strand: str) -> float:
-    level = row.child.levels.get(strand)  # type: ignore[call-overload]
+def _order(row: ClassRow, strand: Strand) -> float:
+    level = row.child.levels.get(strand)
     return inf if level is None or level.standing == "none" else level.middle
 
 
@@ -296,14 +284,9 @@ def roll(page: ClassPage, skills: ClassSkills) -> tuple[RollLine, ...]:
     found = []
     for child in page.children:
         mine, long = levels.get(child.child_id, {}), page.day - (child.last_day or page.day)
-        found.append(
-            RollLine(
-                child,
-                day_dots(child.days, page.day),
-                long if long >= LONG else 0,
-                tuple(strip_of(mine[one]) if one in mine else None for one in ROLL_STRANDS),
-            )
-        )
+        dots = day_dots(child.days, page.day)
+        strips = tuple(strip_of(mine[one]) if one in mine else None for one in ROLL_STRANDS)
+        found.append(RollLine(child, dots, long if long >= LONG else 0, strips))
     return tuple(found)
 
 
@@ -312,17 +295,13 @@ def since_last_week(page: ClassPage, skills: ClassSkills) -> str:
     if all(child.last_day is None for child in page.children):
         return ""
     grown = [
-        f"{child.name} ({_(what(one.strand))})"
+        f"{child.name} ({_(WHAT[one.strand])})"
         for child in skills.children
         for one in child.glance.grown
     ]
     absent = [one.name for one in page.children if not any(d > page.day - WEEK for d in one.days)]
-    said = [_("%(who)s grew.", who=together(grown))] if grown else []
-    if absent:
-        said.append(_("%(who)s did not play.", who=together(absent)))
-    else:
-        said.append(_("Everybody played."))
-    return " ".join(said)
+    played = _("%(who)s did not play.", who=together(absent)) if absent else _("Everybody played.")
+    return _("%(who)s grew.", who=together(grown)) + " " + played if grown else played
 
 
 # ---- what to do tomorrow: the lines, and what their buttons do
@@ -333,15 +312,6 @@ TASKS: Final[Mapping[Form, str]] = {
     "bond": N_("The number at the top is made of two parts. Which part is missing?"),
     "fill": N_("Fill the frame. How many more dots does it need?"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class NextLesson:
-    """The ready-made lesson that is suggested, the name of its game, and why."""
-
-    outline: Outline
-    game: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,13 +333,6 @@ def tomorrow_lines(page: ClassSkills) -> tuple[Advice, ...]:
         words(one, [names[child] for child in one.children])
         for one in skill_reports.suggested(page)
     )
-
-
-def next_lesson(page: ClassSkills) -> NextLesson:
-    """The ready-made lesson that comes next for this class."""
-    sequence, found = skill_reports.next_lesson(page)
-    game = game_names()[found.outline.game]
-    return NextLesson(found.outline, game, why_next(sequence, found))
 
 
 def seat_together(class_id: int) -> Response:

@@ -1,6 +1,4 @@
-"""What families and teachers may see and ask about a child's data: its record, who has looked at
-it, and a stop to working anything out.
-"""
+"""A child's data for its adults: its record, who looked at it, a stop to working anything out."""
 
 from __future__ import annotations
 
@@ -14,15 +12,14 @@ from werkzeug.wrappers import Response
 from classroom.learning.report import Report, lines
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
-from classroom.services.base.names import ShownClass
 from classroom.services.reports import looks as found_looks
 from classroom.services.reports import overview, skill_reports
-from classroom.services.school import exports, family_links, objections
+from classroom.services.school import exports, objections
 from classroom.services.school.objections import FAMILY, REASONS, SCHOOL
 from classroom.services.table import evidence_log
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
-from classroom.web.reports.progress import EXPORT, attached
+from classroom.web.reports.progress import EXPORT, attached, layout_of
 from classroom.web.words import choice_words, record_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -106,18 +103,14 @@ def looks(child_id: int) -> str:
     """The days on which adults looked at a child's data, and what they did. Opening this page is a
     look, too."""
     overview.looked(g.who.adult_id, "child", child_id)
-    parent, class_id = g.who.kind == "parent", overview.class_of(child_id)
-    name, room = overview.name_of(child_id), overview.class_name(class_id)
+    class_id, name = overview.class_of(child_id), overview.name_of(child_id)
     before = request.args.get("before", type=int)
     if before is not None and not 0 < before <= clock.day() + 1:
         before = None
     found = found_looks.of_child(child_id, g.who.adult_id, before)
     return render(
         "pages/looks.html",
-        room="family" if parent else "teach",
-        here=child_id if parent else "class",
-        own=family_links.children_of(g.who.adult_id) if parent else (),
-        school_class=ShownClass(class_id, room),
+        **layout_of(child_id, class_id, overview.class_name(class_id)),
         child_id=child_id,
         name=name,
         days=tuple(
@@ -143,7 +136,7 @@ def restrict(child_id: int) -> Reply:
     ends = request.form.get("end", "")
     try:
         if ends in REASONS:
-            objections.end(child_id, ends, _by_family(), g.who.adult_id)
+            objections.end(child_id, ends, _side() == FAMILY, g.who.adult_id)
             return _back(child_id, "ended")
         reason = request.form.get("reason", "")
         objections.begin(child_id, _side(), reason, g.who.adult_id)
@@ -163,16 +156,14 @@ def erase_answers(child_id: int) -> Reply:
 
 def _page(child_id: int, problem: str = "") -> str:
     overview.looked(g.who.adult_id, "child", child_id)
-    page, parent = overview.child_page(child_id), _by_family()
+    page, side = overview.child_page(child_id), _side()
+    parent = side == FAMILY
     held = evidence_log.restriction_of(child_id)
     sides = tuple(one.whose for one in held)
-    reasons = {} if _side() in sides else choice_words.RESTRICTION_REASONS[_side()]
+    reasons = {} if side in sides else choice_words.RESTRICTION_REASONS[side]
     return render(
         "pages/restrict.html",
-        room="family" if parent else "teach",
-        here=child_id if parent else "class",
-        own=family_links.children_of(g.who.adult_id) if parent else (),
-        school_class=ShownClass(page.class_id, page.class_name),
+        **layout_of(child_id, page.class_id, page.class_name),
         page=page,
         told=choice_words.restriction_sentences(held, page.name),
         reasons={key: _(words) for key, words in reasons.items()},
@@ -183,14 +174,10 @@ def _page(child_id: int, problem: str = "") -> str:
     )
 
 
-def _by_family() -> bool:
-    return bool(g.who.kind == "parent")
-
-
 def _side() -> str:
-    return FAMILY if _by_family() else SCHOOL
+    return FAMILY if g.who.kind == "parent" else SCHOOL
 
 
 def _back(child_id: int, done: str) -> Response:
-    endpoint = "family.restrict" if _by_family() else "teach.restrict"
+    endpoint = "family.restrict" if _side() == FAMILY else "teach.restrict"
     return see_other(endpoint, child_id=child_id, done=done)

@@ -7,7 +7,6 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 from itertools import chain
 from typing import Any, Final
 
@@ -29,6 +28,7 @@ from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildLine, ChildPage, Totals
 from classroom.services.reports.skill_reports import SYSTEMS, Missed, System
 from classroom.services.school import classes, family_links
+from classroom.services.school.class_life import date_of
 from classroom.services.table import evidence_log
 from classroom.services.table.rounds import Seated, ViewedTable
 from classroom.web.child.card_faces import ClassFace, faces_of
@@ -66,23 +66,16 @@ class Sure:
 
 @dataclass(frozen=True, slots=True)
 class MissedView:
-    """One item. `move`: where to step to in the round, None while the round is in progress.
+    """One item, `it`. For a question: `question`, as it was asked. For play: `sure`, what was
+    certain, and `asked`, whom the child asked for what instead. `hopeless`: the certain fact was
+    that this player had none; only earlier versions wrote such items."""
 
-    For a question: `question`, as it was asked, and `tapped`, the place of the first answer.
-    For play: `sure`, what was certain, and `asked`, whom the child asked for what instead.
-    `hopeless`: the certain fact was that this player had none; only earlier versions wrote such
-    items.
-    """
-
+    it: Missed
     skill: Skill
-    at: float
-    round_id: int
-    move: int | None
     sure: tuple[Sure, ...]
     asked: Sure | None
     hopeless: bool
     question: QuestionView | None
-    tapped: int | None
 
 
 def missed_views(found: Iterable[Missed], parent_of: int | None) -> tuple[MissedView, ...]:
@@ -101,22 +94,20 @@ def newest(child_id: int, strand: Strand | None = None) -> tuple[MissedView, ...
 
 
 def _view(one: Missed, parent_of: int | None) -> MissedView:
-    table = one.table if parent_of is None else _without_names(one.table, parent_of)
-    row = one.row
+    if parent_of is not None:
+        one = replace(one, table=_without_names(one.table, parent_of))
+    row, table = one.row, one.table
     of_play, hopeless = row.source == "play", row.kind == "hopeless"
     certain = row.item["known"] if of_play else ()
     if hopeless:
         certain = [fact for fact in certain if fact[:2] == row.item["asked"]]
     return MissedView(
-        skill=SKILLS[row.skill],
-        at=row.at,
-        round_id=table.round_id,
-        move=row.seq if one.round_over else None,
+        one,
+        SKILLS[row.skill],
         sure=tuple(_sure(table, fact[:2], fact[2]) for fact in certain),
         asked=_sure(table, row.item["asked"], 0) if of_play else None,
         hopeless=hopeless,
         question=None if of_play else _question(row, table),
-        tapped=row.first_answer,
     )
 
 
@@ -158,19 +149,17 @@ def _without_names(table: ViewedTable, child_id: int) -> ViewedTable:
 
 # ---- Pages and CSV tables of children's answers, for their teachers and parents
 
-EPOCH: Final = date(1970, 1, 1)
 EXPORT: Final = "export"  # the audit log's word for a download
-NO_ONE: Final[Mapping[int, str]] = {}
-TYPE: Final = "text/csv; charset=utf-8"
 BEGINS_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 ANSWERS: Final = tuple(
     """child_id child day time place round move source strand skill kind how right first_answer
     right_answer options later_answers latency_ms board hint_step aided lag_asks
     lag_seconds overlap lure trial guess_rate difficulty number range item""".split()
 )
-
-
-# ---- a class
+_STORED: Final = tuple(  # the columns that are written as they are stored
+    """source skill kind how right latency_ms board hint_step aided lag_asks lag_seconds overlap
+    lure trial guess_rate difficulty""".split()
+)
 
 
 def class_table(class_id: int) -> Response:
@@ -190,7 +179,18 @@ def class_answers(class_id: int) -> Response:
     return _answers(page.name, names, _why(names))
 
 
-# ---- the questions that a child missed
+# ---- a child
+
+
+def layout_of(child_id: int, class_id: int, class_name: str) -> dict[str, Any]:
+    """What the layout needs of a page that a child's parents and its teachers share."""
+    parent = g.who.kind == "parent"
+    return {
+        "room": "family" if parent else "teach",
+        "here": child_id if parent else "class",
+        "own": family_links.children_of(g.who.adult_id) if parent else (),
+        "school_class": ShownClass(class_id, class_name),
+    }
 
 
 def child_missed(child_id: int) -> str:
@@ -200,16 +200,13 @@ def child_missed(child_id: int) -> str:
     found = skill_reports.missed(
         child_id, [skill] if skill in SKILLS else SKILLS, request.args.get("before", type=int)
     )
-    page, parent = overview.child_page(child_id), g.who.kind == "parent"
+    page, parent_of = overview.child_page(child_id), child_id if g.who.kind == "parent" else None
     return render(
         "pages/missed.html",
-        room="family" if parent else "teach",
-        here=child_id if parent else "class",
-        own=family_links.children_of(g.who.adult_id) if parent else (),
-        school_class=ShownClass(page.class_id, page.class_name),
+        **layout_of(child_id, page.class_id, page.class_name),
         page=page,
         skill=SKILLS.get(skill),
-        items=missed_views(found[: skill_reports.PAGE], child_id if parent else None),
+        items=missed_views(found[: skill_reports.PAGE], parent_of),
         older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
         held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
     )
@@ -227,10 +224,7 @@ def child_answers(child_id: int) -> Response:
     the child's data has a right to them."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = overview.name_of(child_id)
-    return _answers(name, {child_id: name})
-
-
-# ---- tables
+    return _answers(name, {child_id: name}, {})
 
 
 def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:
@@ -240,17 +234,15 @@ def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response
     rows = (
         row | {"child_id": child_id, "child": names[child_id]}
         for child_id, report in found.items()
-        for row in (_instead(COLUMNS, "part", "name", why.get(child_id)) or lines(report))
+        for row in (
+            [_instead(COLUMNS, "part", "name", why[child_id])] if child_id in why else lines(report)
+        )
     )
     return _csv(f"{of} skills", ("child_id", "child", *COLUMNS), rows)
 
 
-def _answers(of: str, names: dict[int, str], why: Mapping[int, str] = NO_ONE) -> Response:
-    held = (
-        (child_id, line)
-        for child_id in why
-        for line in _instead(ANSWERS, "source", "item", why[child_id])
-    )
+def _answers(of: str, names: dict[int, str], why: Mapping[int, str]) -> Response:
+    held = ((child_id, _instead(ANSWERS, "source", "item", line)) for child_id, line in why.items())
     found = skill_reports.answers([child_id for child_id in names if child_id not in why])
     rows = (
         line | {"child_id": child_id, "child": names[child_id]}
@@ -267,55 +259,37 @@ def _why(names: Mapping[int, str]) -> dict[int, str]:
     }
 
 
-def _instead(
-    columns: tuple[str, ...], kind: str, words: str, why: str | None
-) -> list[dict[str, Any]]:
-    """If nothing is worked out about a child: one line that says why, instead of the child's lines.
-    No line if `why` is None. `kind`, `words`: the columns for "restricted" and for the reason."""
-    return [{**dict.fromkeys(columns), kind: "restricted", words: why}] if why else []
+def _instead(columns: tuple[str, ...], kind: str, words: str, why: str) -> dict[str, Any]:
+    """The one line of a child about whom nothing is worked out. `kind`, `words`: the columns for
+    "restricted" and for the reason."""
+    return {**dict.fromkeys(columns), kind: "restricted", words: why}
 
 
 def _answer(row: Evidence) -> dict[str, Any]:
     """One row of evidence; docs/learning.md explains the columns."""
     first, right = row.first_answer, row.item.get("right")
-    at = clock.local(row.at)
-    return {
-        "day": _date(row.day),
-        "time": at.isoformat(timespec="seconds"),
+    strand = SKILLS[row.skill].strand
+    return {name: getattr(row, name) for name in _STORED} | {
+        "day": date_of(row.day).isoformat(),
+        "time": clock.local(row.at).isoformat(timespec="seconds"),
         "place": "home" if row.at_home else "school",
         "round": row.round_id,
         "move": row.seq,
-        "source": row.source,
-        "strand": SKILLS[row.skill].strand,
-        "skill": row.skill,
-        "kind": row.kind,
-        "how": row.how,
-        "right": row.right,
+        "strand": strand,
         "first_answer": "" if first is None else json.dumps(row.options[first]),
         "right_answer": "" if right is None else json.dumps(row.options[right]),
         "options": json.dumps(row.options),
         "later_answers": json.dumps([row.options[place] for place in row.later_answers]),
-        "latency_ms": row.latency_ms,
-        "board": row.board,
-        "hint_step": row.hint_step,
-        "aided": row.aided,
-        "lag_asks": row.lag_asks,
-        "lag_seconds": row.lag_seconds,
-        "overlap": row.overlap,
-        "lure": row.lure,
-        "trial": row.trial,
-        "guess_rate": row.guess_rate,
-        "difficulty": row.difficulty,
         "number": row.item.get("number"),
-        "range": SCALES[SKILLS[row.skill].strand].ranges[range_of(row)],
+        "range": SCALES[strand].ranges[range_of(row)],
         "item": json.dumps(row.item, ensure_ascii=False),
     }
 
 
 def _csv(name: str, columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Response:
     """A streamed CSV download. Its byte order mark lets spreadsheets read names as UTF-8."""
-    answer = Response(stream_with_context(_written(columns, rows)), content_type=TYPE)
-    return attached(answer, name, "csv")
+    texts = stream_with_context(_written(columns, rows))
+    return attached(Response(texts, content_type="text/csv; charset=utf-8"), name, "csv")
 
 
 def attached(answer: Response, name: str, ending: str) -> Response:
@@ -343,16 +317,12 @@ def _written(columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Iterat
 def _cell(column: str, value: Any) -> Any:
     """Write days as dates and booleans as 1 and 0, and quote text that looks like a formula."""
     if column.endswith("_day") and value is not None:
-        return _date(value)
+        return date_of(value).isoformat()
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str) and value.startswith(BEGINS_FORMULA):
         return "'" + value
     return value
-
-
-def _date(day: int) -> str:
-    return (EPOCH + timedelta(days=day)).isoformat()
 
 
 # ---- A report as its pages show it: strands with their levels, and skills below them
@@ -430,7 +400,7 @@ class ChildView:
         return any(one.skills for one in self.strands)
 
 
-# ---- a child
+# ---- the view of a child
 
 
 def child_view(
@@ -472,16 +442,16 @@ def _strand(
         bar=strip_of(level, judged=judged),
         evidence=tuple(evident_words(strand, one) for one in evidence),
         growth=growth_words(growth) if growth else "",
-        skills=tuple(_line(one, system) for one in report.of(strand) if one.skill in met),
-    )
-
-
-def _line(e: Estimate, system: System) -> SkillLine:
-    return SkillLine(
-        skill=SKILLS[e.skill],
-        standard=standard(SKILLS[e.skill], system),
-        e=e,
-        missed=e.n - e.right + e.weak_n - e.weak_right,
+        skills=tuple(
+            SkillLine(
+                skill=SKILLS[e.skill],
+                standard=standard(SKILLS[e.skill], system),
+                e=e,
+                missed=e.n - e.right + e.weak_n - e.weak_right,
+            )
+            for e in report.of(strand)
+            if e.skill in met
+        ),
     )
 
 
@@ -522,18 +492,13 @@ def _page(
 ) -> str:
     ids = [one.child_id for one in children]
     reports, held = skill_reports.of_children(ids), evidence_log.held_among(ids)
-    ever = overview.ever_of(ids)
-    sheets = tuple(
-        _sheet(
-            one,
-            ever[one.child_id],
-            reports[one.child_id],
-            held.get(one.child_id, ()),
-            words.get(one.child_id),
-        )
-        for one in children
-        if one.child_id in reports  # the child was not removed in the meantime
-    )
+    ever, sheets = overview.ever_of(ids), []
+    for one in children:
+        if one.child_id in reports:  # the child was not removed in the meantime
+            spoken, why = words.get(one.child_id), held.get(one.child_id, ())
+            with language.speaking(spoken):
+                view = child_view(one.name, reports[one.child_id], held=why)
+            sheets.append(PrintedSheet(one, ever[one.child_id], view, spoken))
     return render(
         "pages/child_sheet.html",
         class_name=class_name,
@@ -541,15 +506,3 @@ def _page(
         made_at=clock.now(),
         back=back,
     )
-
-
-def _sheet(
-    one: ChildPage | ChildLine,
-    ever: Totals,
-    report: Report,
-    held: Sequence[Restriction],
-    words: str | None,
-) -> PrintedSheet:
-    with language.speaking(words):
-        view = child_view(one.name, report, held=held)
-    return PrintedSheet(one, ever, view, words)

@@ -15,7 +15,6 @@ from classroom.engine.observation import TEACHER, Observation
 from classroom.minds.hints import Hint
 from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
-from classroom.services.reports.figures import RoundPage
 from classroom.services.table import help, rounds
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.child.helping import Tag, asked_tags
@@ -59,7 +58,6 @@ class ReplaySeat:
     name: str
     animal: str
     pad: int
-    child: bool
     cards: int
     fans: tuple[ReplayFan, ...] | None
     books: tuple[BookFace, ...]
@@ -91,22 +89,16 @@ class Helped:
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
-    """One move in the list. `asks` None: it was not an ask. `target` None: everyone was asked.
-    `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch was taken (None:
-    there was none, the asker is not a child, or this view cannot know it); `help`: whether help was
-    taken before it. `now`: whether it is the move shown; `later`: whether it comes after that."""
+    """One move in the list. `tag`: its ask, None if it was not one. `steps`: what happened;
+    `books`: laid in it. `sure`: whether a certain catch was taken (None: there was none, the asker
+    is not a child, or this view cannot know it); `help`: whether help was taken before it."""
 
     move: int
-    asker: ReplaySeat | None
-    target: ReplaySeat | None
-    asks: ClassFace | None
-    came: int | None
-    books: int
+    tag: Tag | None
     steps: tuple[StepView, ...]
+    books: int
     sure: bool | None
     help: bool
-    now: bool
-    later: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +113,6 @@ class ReplayView:
     """
 
     round_id: int
-    game: str
     move: int
     last: int
     view: str
@@ -146,7 +137,7 @@ def replay_view(
     end: ViewedTable,
     view: str,
     focus: int,
-    sure: Mapping[int, SureAsk],
+    sure: Mapping[int, SureAsk] = NOTHING_SHOWN,
     helped: Mapping[int, Sequence[Taken]] = NOTHING_SHOWN,
     why: Mapping[int, Hint] = NOTHING_SHOWN,
 ) -> ReplayView:
@@ -155,52 +146,54 @@ def replay_view(
     that this view may know of; `why`: by seat, the reasons for the hints before this move."""
     observation, move, last = now.observation, now.seq, end.seq
     steps = steps_since(observation, move - 1, now.look) if move else ()
+    ask = next((step for step in steps if step.kind == "asked"), None)
     faces = faces_of(observation.rules, now.look)
-    seats = tuple(_seat(player, now, steps, faces) for player in now.players)
-    asked = next((step.asks for step in steps if step.kind == "asked"), None)
-    around = [seats[(focus + at) % len(seats)] for at in range(1, len(seats))]
+    seats = tuple(_seat(player, now, ask, faces) for player in now.players)
+    tags = {tag.seq: tag for tag in asked_tags(end.observation)}
+    known = {
+        seq: sure[seq] for seq, tag in tags.items() if seq in sure and view in (ALL, str(tag.asker))
+    }
+    certain = known[move].known if move in known else ()
     return ReplayView(
         round_id=now.round_id,
-        game=now.game,
         move=move,
         last=last,
         view=view,
         focus=seats[focus],
-        ring=tuple(around),
+        ring=(*seats[focus + 1 :], *seats[:focus]),
         seats=seats,
         pond=observation.stock_size,
         look=pond_look(observation.stock_size),
         tide=tide_of(observation, faces),
         steps=steps,
-        asks=asked,
-        sure=_certain(sure.get(move), steps, now.players, view, faces),
+        asks=ask.asks if ask else None,
+        sure=tuple(Sure(now.players[at], faces.asks(key), ago) for at, key, ago in certain),
         helped=tuple(_help(one, why.get(one[0]), seats, faces) for one in helped.get(move, ())),
-        moves=tuple(_moves(end, seats, move, _known_to(view, end, sure), helped)),
+        moves=tuple(_moves(end, tags, known, helped)),
         back=move - 1 if move else None,
         next=move + 1 if move < last else None,
-        dealable=observation.phase == "ask" and bool(asked_tags(observation)),
+        dealable=observation.phase == "ask" and any(seq <= move for seq in tags),
     )
 
 
 # ---- the table
 
 
-def _seat(
-    player: Seated, table: ViewedTable, steps: tuple[StepView, ...], faces: Faces
-) -> ReplaySeat:
+def _seat(player: Seated, table: ViewedTable, ask: StepView | None, faces: Faces) -> ReplaySeat:
     observation, seat = table.observation, player.seat
     hand = observation.hand if observation.viewer == seat else observation.hands[seat]
+    shared = observation.tide is not None  # the books are in the shared shell
+    books = () if shared else observation.books[seat]
     return ReplaySeat(
         seat=seat,
         name=phrases.player(player),
         animal=player.animal,
         pad=player.pad,
-        child=player.level is None,
         cards=observation.hand_sizes[seat],
         fans=None if hand is None else tuple(_fans(observation, hand, faces)),
-        books=tuple(_books(observation, seat, faces)),
-        acts=any(step.kind == "asked" and step.seat == seat for step in steps),
-        asked=any(step.kind == "asked" and step.other == seat for step in steps),
+        books=tuple(BookFace(faces.book(cards) if cards else None, False) for cards in books),
+        acts=ask is not None and ask.seat == seat,
+        asked=ask is not None and ask.other == seat,
         turn=observation.turn == seat,
     )
 
@@ -214,29 +207,6 @@ def _fans(observation: Observation, hand: tuple[Card, ...], faces: Faces) -> Ite
         held.setdefault(classes[0] if len(classes) == 1 else card, []).append(card)
     for class_, cards in held.items():
         yield ReplayFan(faces.own(class_) if class_ in deck.members else None, faces.cards(cards))
-
-
-def _books(observation: Observation, seat: int, faces: Faces) -> Iterator[BookFace]:
-    if observation.tide is not None:
-        return  # the books are in the shared shell
-    for cards in observation.books[seat]:
-        yield BookFace(faces.book(cards) if cards else None, False)
-
-
-# ---- what was certain
-
-
-def _certain(
-    sure: SureAsk | None,
-    steps: tuple[StepView, ...],
-    players: tuple[Seated, ...],
-    view: str,
-    faces: Faces,
-) -> tuple[Sure, ...]:
-    asker = next((step.seat for step in steps if step.kind == "asked"), None)
-    if sure is None or asker is None or view not in (ALL, str(asker)):
-        return ()
-    return tuple(Sure(players[seat], faces.asks(class_), ago) for seat, class_, ago in sure.known)
 
 
 def _help(taken: Taken, why: Hint | None, seats: tuple[ReplaySeat, ...], faces: Faces) -> Helped:
@@ -254,55 +224,22 @@ def _help(taken: Taken, why: Hint | None, seats: tuple[ReplaySeat, ...], faces: 
     )
 
 
-# ---- the list
-
-
 def _moves(
     end: ViewedTable,
-    seats: tuple[ReplaySeat, ...],
-    now: int,
+    tags: Mapping[int, Tag],
     sure: Mapping[int, SureAsk],
     helped: Collection[int],
 ) -> Iterator[MoveLine]:
-    observation = end.observation
-    steps = steps_since(observation, 0)
-    asked = {mark.seq: mark for mark in asked_tags(observation)}
-    yield _line(0, None, (), seats, now, None, False)
-    for move in range(1, end.seq + 1):
+    """The list of moves; it begins with the deal."""
+    steps = steps_since(end.observation, 0)
+    for move in range(end.seq + 1):
         mine = tuple(step for step in steps if step.seq == move)
-        yield _line(move, asked.get(move), mine, seats, now, sure.get(move), move in helped)
+        books = sum(step.kind == "book" for step in mine)
+        taken = sure[move].taken if move in sure else None
+        yield MoveLine(move, tags.get(move), mine, books, taken, move in helped)
 
 
-def _known_to(view: str, end: ViewedTable, sure: Mapping[int, SureAsk]) -> dict[int, SureAsk]:
-    """By move, what was certain to the seat whose view it is or, with all hands open, to any
-    asker."""
-    asked = {mark.seq: mark.asker for mark in asked_tags(end.observation)}
-    return {move: ask for move, ask in sure.items() if view in (ALL, str(asked.get(move)))}
-
-
-def _line(
-    move: int,
-    mark: Tag | None,
-    steps: tuple[StepView, ...],
-    seats: tuple[ReplaySeat, ...],
-    now: int,
-    sure: SureAsk | None,
-    helped: bool,
-) -> MoveLine:
-    return MoveLine(
-        move=move,
-        asker=seats[mark.asker] if mark else None,
-        target=seats[mark.target] if mark and mark.target is not None else None,
-        asks=mark.asks if mark else None,
-        came=mark.came if mark else None,
-        books=sum(step.kind == "book" for step in steps),
-        steps=steps,
-        sure=sure.taken if sure else None,
-        help=helped,
-        now=move == now,
-        later=move > now,
-    )
-
+# ---- the page
 
 HANDS = "all_hands"  # the audit log's word for opening all hands
 MOST_MOVES = 100_000
@@ -315,12 +252,14 @@ def replay_page(round_id: int) -> str | Response:
         return see_other("teach.watch", round_id=round_id)
     played = overview.round_page(round_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "round", round_id)
-    view = _view(played)
+    view, first = request.args.get("view", ""), played.children[0][0] if played.children else 0
+    if view not in (ALL, *map(str, range(played.seats))):
+        view = str(first)
     asked = request.args.get("move", "")  # anything but a number means 0, the deal
     move = min(int(asked), MOST_MOVES) if asked.isascii() and asked.isdecimal() else 0
     if view == ALL and not overview.opened(g.who.adult_id, "round", round_id, HANDS):
         return see_other("teach.replay", round_id=round_id, move=move)
-    focus = _seat_of_first(played) if view == ALL else int(view)
+    focus = first if view == ALL else int(view)
     viewer = TEACHER if view == ALL else focus
     end = rounds.replay(round_id, viewer, rounds.seq(round_id))
     now = rounds.replay(round_id, viewer, min(move, end.seq))
@@ -331,6 +270,7 @@ def replay_page(round_id: int) -> str | Response:
         if step
     }
     shown = replay_view(now, end, view, focus, overview.sure_asks(round_id), helped, why)
+    homes = [one for one in played.children if one[0] == focus] or played.children
     return render(
         "partials/teach/replay.html" if forms.by_htmx() else "pages/teach/replay.html",
         here="class",
@@ -339,7 +279,7 @@ def replay_page(round_id: int) -> str | Response:
         play=request.args.get("play") == "1",
         game=filters.table_game(now),
         started_at=played.started_at,
-        home=_home(played, focus),
+        home=homes[0] if homes else None,
         has_sure=any(line.sure is not None for line in shown.moves),
         has_help=any(line.help for line in shown.moves),
         stood_in=overview.stood_in(round_id),
@@ -360,22 +300,3 @@ def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:
     taken = help.taken(round_id).items()
     shown = {m: tuple(one for one in some if view in (ALL, str(one[0]))) for m, some in taken}
     return {move: some for move, some in shown.items() if some}
-
-
-def _view(played: RoundPage) -> str:
-    """The seat whose view it is, as text, or "all"; by default the first child's seat."""
-    wanted = request.args.get("view", "")
-    if wanted == ALL:
-        return ALL
-    seats = {str(seat) for seat in range(played.seats)}
-    return wanted if wanted in seats else str(_seat_of_first(played))
-
-
-def _seat_of_first(played: RoundPage) -> int:
-    return played.children[0][0] if played.children else 0
-
-
-def _home(played: RoundPage, focus: int) -> tuple[int, str] | None:
-    """Id and name of the child to go back to: the child whose view it is, else the first child."""
-    found = [child for child in played.children if child[0] == focus] or list(played.children)
-    return (found[0][1], found[0][2]) if found else None

@@ -31,7 +31,7 @@ from classroom.services.table.choices import MINUTES, TEACHERS, THINGS, Levels, 
 from classroom.web.http import forms
 from classroom.web.http.forms import Fields
 from classroom.web.http.pages import Reply, see_other
-from classroom.web.words import choice_words
+from classroom.web.words import choice_words, level_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import SENTENCES
@@ -50,28 +50,21 @@ OFTEN: Final = {
     ),
     "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
 }
-STRAND_NAMES: Final = {
-    "counting": N_("Counting"),
-    "comparing": N_("Comparing"),
-    "adding": N_("Adding and taking away"),
-    "sorting": N_("Sorting"),
-    "recall": N_("Remembering"),
-}
+STRAND_NAMES: Final = {**level_words.STRAND_NAMES, "counting": N_("Counting")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayForm:
     """`chosen`: the choice for each thing; None: left open. `open`: the words for leaving a thing
     open, "" where that is not offered. `fixed`: on a parent's form, the things that a teacher
-    chose. `friends`: the animals drawn for computer friends. `errors`: what is wrong, by thing."""
+    chose. `errors`: what is wrong, by thing. `child`: the child that the pictures show; `friends`:
+    the animals drawn for computer friends."""
 
     chosen: Mapping[str, Any]
-    open: str = ""
-    fixed: frozenset[str] = frozenset()
-    errors: Mapping[str, str] = field(default_factory=lambda: forms.blank())
-    name: str
-    animal: str
-    pad: int
+    open: str
+    fixed: frozenset[str]
+    errors: Mapping[str, str]
+    child: ChildFace
     friends: tuple[str, ...]
     levels: tuple[PlayerLevel, ...] = tuple(LEVELS[key] for key in choices.LEVELS if key in LEVELS)
     decks: tuple[DeckSize, ...] = tuple(DECKS.values())
@@ -166,25 +159,20 @@ def picks_of(whose: Whose, levels: Levels) -> dict[str, Any]:
     return {thing: made.get(thing, usual[thing]) for thing in THINGS}
 
 
-def play_fields(whose: Whose) -> Callable[[Levels], Fields]:
-    """Returns a function that gives the fields of this level's form."""
-
-    def fields(levels: Levels) -> Fields:
-        left = {"minutes_a_day": "0"}
-        return {
-            thing: (left.get(thing, OPEN) if pick is None else _value(pick),)
-            for thing, pick in picks_of(whose, levels).items()
-        }
-
-    return fields
+def play_fields(whose: Whose, levels: Levels) -> Fields:
+    """The fields of this level's form."""
+    left = {"minutes_a_day": "0"}
+    return {
+        thing: (left.get(thing, OPEN) if pick is None else _value(pick),)
+        for thing, pick in picks_of(whose, levels).items()
+    }
 
 
 def _play_form(whose: Whose, levels: Levels, face: ChildFace, sent: SentSettings) -> PlayForm:
     wider = _("As the group") if levels.group else _("As the class")
     words = {"class": _("Leave it to families"), "group": _("As the class"), "child": wider}
-    fixed = frozenset[str]()
-    if whose == "family":
-        fixed = choices.fixed(levels.made, at_home=levels.at_home)
+    family = whose == "family"
+    fixed = choices.fixed(levels.made, at_home=levels.at_home) if family else frozenset[str]()
     typed = {key: pick for key, pick in sent.picks.items() if key not in {*sent.errors, *fixed}}
     friends = [one for one in names.ANIMALS[1:] if one != face.animal]
     return PlayForm(
@@ -192,9 +180,7 @@ def _play_form(whose: Whose, levels: Levels, face: ChildFace, sent: SentSettings
         open=words.get(whose, ""),
         fixed=fixed,
         errors=forms.blank(sent.errors),
-        name=face.name,
-        animal=face.animal,
-        pad=face.pad,
+        child=face,
         friends=tuple(friends[: max(choices.OPPONENTS)]),
     )
 
@@ -230,19 +216,15 @@ def questions_of(whose: Whose, levels: Levels) -> QuestionChoice:
     return question_settings.bounds(levels)
 
 
-def question_fields(whose: Whose) -> Callable[[Levels], Fields]:
-    """Returns a function that gives the fields of this level's form; only a class has a focus."""
-
-    def fields(levels: Levels) -> Fields:
-        choice = questions_of(whose, levels)
-        return {
-            "questions": (choice.frequency,),
-            "skill": tuple(sorted(choice.skills)),
-            **({"focus": tuple(sorted(choice.focus))} if whose == "class" else {}),
-            "numbers": ("{}-{}".format(*choice.numbers),),
-        }
-
-    return fields
+def question_fields(whose: Whose, levels: Levels) -> Fields:
+    """The fields of this level's form; only a class has a focus."""
+    choice = questions_of(whose, levels)
+    return {
+        "questions": (choice.frequency,),
+        "skill": tuple(sorted(choice.skills)),
+        **({"focus": tuple(sorted(choice.focus))} if whose == "class" else {}),
+        "numbers": ("{}-{}".format(*choice.numbers),),
+    }
 
 
 def _bounds(whose: Whose, levels: Levels) -> QuestionChoice:

@@ -431,13 +431,11 @@ def _page(
         "pages/school/lists.html",
         here="school",
         title=bundle.kind if bundle else "",
-        kept=list_words.kept(bundle is not None and bundle.has_ids),
+        kept=list_words.kept(bundle),
         rooms=rooms,
         bundle=tabular.pack_bundle(bundle) if bundle else "",
         dropped=list_words.dropped(bundle),
-        notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
-        if bundle
-        else (),
+        notes=list_words.notes(bundle),
         values={"age_band": band},
         errors=forms.blank(errors),
         age_bands=AGE_BANDS,

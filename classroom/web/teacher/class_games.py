@@ -132,12 +132,8 @@ def mix(class_id: int) -> Reply:
     look = given.get("look", offers.LOOK)
     if look not in knob_words.LOOKS:
         raise forms.InvalidForm("look")
-    if request.method == "POST" and forms.flag("save"):
-        return _save(class_id, key, rules, look)
-    return _mix_page(class_id, key, rules, look, given.get("name", "")[: forms.LONGEST])
-
-
-def _save(class_id: int, key: str, rules: Rules, look: str) -> Reply:
+    if request.method != "POST" or not forms.flag("save"):
+        return _mix_page(class_id, key, rules, look, given.get("name", "")[: forms.LONGEST])
     name = forms.text("name", forms.LONGEST)
     if not check(rules).lawful:
         return _mix_page(class_id, key, rules, look, name), 400

@@ -1,15 +1,14 @@
-"""Filling a class from a list: reading it, comparing it with the class, making the ticked
-changes.
-"""
+"""Filling a class from a list: it is read, compared with the class, and what is ticked is done."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
-from flask import g, request, url_for
+from flask import g, request
 
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.base import clock
@@ -17,7 +16,7 @@ from classroom.services.base.errors import Refused
 from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.school import class_lists
-from classroom.services.school.class_lists import ChildBefore, Compared, Comparison, Ticked
+from classroom.services.school.class_lists import Compared, Comparison, Ticked
 from classroom.services.school.lists import columns, list_children, reading, tabular
 from classroom.services.school.lists.columns import Guess
 from classroom.services.school.lists.tabular import (
@@ -32,10 +31,7 @@ from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
-from classroom.web.words.language import ngettext
 from classroom.web.words.sentences import sentence
-
-# ---- The values of the pages on which a class list is read and compared with the class
 
 SAMPLES = 5  # how many rows of a table are shown
 
@@ -73,20 +69,6 @@ class Rooms:
     bundle: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewChild:
-    """A child of the list who is not in the class. `was`: a child of the class who could be meant:
-    its id, the words beside the box, and whether the box is ticked."""
-
-    number: int
-    name: str
-    band: str
-    sourced_id: str
-    ticked: bool
-    trouble: str
-    was: tuple[int, str, bool] | None
-
-
 @dataclass(frozen=True, slots=True)
 class Tick:
     """A change that can be ticked."""
@@ -99,40 +81,32 @@ class Tick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPlan:
-    """What differs between a list and a class. `rest`: the children of the list who are not new, as
-    text, carried by the form. `elsewhere` and `missing`: words about a child, and a link or ""."""
+    """What differs between a list and a class. `new`: each new child, with the words for what is
+    wrong with its name or "". `rest`: the children of the list who are not new, as text, carried by
+    the form."""
 
-    new: tuple[NewChild, ...]
+    found: Comparison
+    ticked: Ticked
+    new: tuple[tuple[Compared, str], ...]
     changes: tuple[Tick, ...]
-    elsewhere: tuple[tuple[str, str], ...]
-    missing: tuple[tuple[str, str], ...]
-    same: str
     rest: str
     delta: bool
     class_sourced_id: str
-    is_empty: bool
-
-
-# ---- making these values
 
 
 def columns_of(table: ListTable, guess: Guess) -> Columns:
     """The columns and first rows of a table."""
+    # A table without headings has an empty tuple of them.
+    found = zip_longest(guess.kinds, guess.why, guess.headings, fillvalue="")
     shown = tuple(
-        Column(
-            guess.headings[at] if at < len(guess.headings) and guess.headings[at] else "",
-            kind,
-            list_words.why(guess.why[at]) if kind != "none" else "",
-            kind in columns.READ_ONLY,
-        )
-        for at, kind in enumerate(guess.kinds)
+        Column(head, kind, list_words.why(why) if kind != "none" else "", kind in columns.READ_ONLY)
+        for kind, why, head in found
     )
     rows = table.rows[guess.begins : guess.begins + SAMPLES]
-    width = range(len(shown))
     return Columns(
         shown,
         list_words.kinds(),
-        tuple(tuple(row.cell(at) for at in width) for row in rows),
+        tuple(tuple(row.cell(at) for at in range(len(shown))) for row in rows),
         guess.asks,
         tabular.pack_table(table),
     )
@@ -157,47 +131,14 @@ def plan_of(
     are ticked."""
     chosen = ticked or Ticked(add=[one.line.number for one in found.lines], ids=True)
     new = [one for one in found.lines if one.what == "new"]
-    same = [one for one in found.lines if one.what == "same"]
-    changes = tuple(_changes(found, chosen))
     return ListPlan(
-        new=tuple(_new(one, chosen) for one in new),
-        changes=changes,
-        elsewhere=tuple(
-            _elsewhere(one.child, found.taught)
-            for one in found.lines
-            if one.what == "elsewhere" and one.child
-        ),
-        missing=tuple(
-            (child.name, url_for("teach.remove", child_id=child.child_id))
-            for child in found.missing
-        ),
-        same=ngettext(
-            "%(num)s child on the list is already in the class.",
-            "%(num)s children on the list are already in the class.",
-            len(same),
-        )
-        if same
-        else "",
+        found=found,
+        ticked=chosen,
+        new=tuple((one, list_words.trouble(one) if one.trouble else "") for one in new),
+        changes=tuple(_changes(found, chosen)),
         rest=tabular.pack_people([one.line for one in found.lines if one.what != "new"]),
         delta=delta,
         class_sourced_id=class_sourced_id,
-        is_empty=not new and not changes,
-    )
-
-
-def _new(one: Compared, ticked: Ticked) -> NewChild:
-    was = None
-    if one.was is not None:
-        words = _("This is %(name)s under a new name", name=one.was.name)
-        was = one.was.child_id, words, one.was.child_id in ticked.rename
-    return NewChild(
-        number=one.line.number,
-        name=one.line.name.replace("\ufffd", "?"),
-        band=one.line.band or "",
-        sourced_id=one.line.sourced_id,
-        ticked=one.line.number in ticked.add,
-        trouble=list_words.trouble(one) if one.trouble else "",
-        was=was,
     )
 
 
@@ -220,12 +161,6 @@ def _changes(found: Comparison, ticked: Ticked) -> list[Tick]:
     return changes
 
 
-def _elsewhere(child: ChildBefore, taught: frozenset[int]) -> tuple[str, str]:
-    words = _("%(name)s is in %(room)s", name=child.name, room=child.room)
-    mine = child.class_id in taught
-    return words, url_for("teach.child", child_id=child.child_id) if mine else ""
-
-
 # ---- Filling a class from a list: reading it, correcting its columns, making the ticked changes
 #
 # Between these steps nothing of a list is kept, except what the page's own form carries.
@@ -243,8 +178,7 @@ def class_list(class_id: int) -> Reply:
         return _apply(class_id)
     try:
         if step == "columns":
-            table = tabular.unpack_table(forms.text("table", FILE_BYTES))
-            return _corrected(class_id, table)
+            return _corrected(class_id, tabular.unpack_table(forms.text("table", FILE_BYTES)))
         if step == "room":
             return _of_bundle(class_id, tabular.unpack_bundle(forms.text("bundle", FILE_BYTES)))
         return _read(class_id)
@@ -282,17 +216,13 @@ def _of_table(class_id: int, table: ListTable, guess: Guess) -> str:
 
 
 def _of_bundle(class_id: int, bundle: Bundle, shown: Columns | None = None) -> str:
+    """Show the chosen class of the list; if none was chosen, the class that fits."""
     if not bundle.classes and not bundle.loose:
         raise UnreadableList("list_empty")
-    return _page(class_id, bundle=bundle, chosen=_chosen(class_id, bundle), shown=shown)
-
-
-def _chosen(class_id: int, bundle: Bundle) -> int | None:
-    """The chosen class, as its place in the list; if none was chosen, the class that fits."""
     sent = request.form.get("room", "")
     if sent.isascii() and sent.isdigit() and int(sent) < len(bundle.classes):
-        return int(sent)
-    return class_lists.fitting(bundle, class_id)
+        return _page(class_id, bundle, int(sent), shown)
+    return _page(class_id, bundle, class_lists.fitting(bundle, class_id), shown)
 
 
 def _apply(class_id: int) -> Reply:
@@ -327,18 +257,13 @@ def _lines() -> list[ListedChild]:
         rest = tabular.unpack_people(forms.text("rest", FILE_BYTES, "[]"))
     except UnreadableList as refused:
         raise forms.InvalidForm("rest") from refused
+    if not all(one.isascii() and one.isdigit() and len(one) < 10 for one in numbers):
+        raise forms.InvalidForm("number")
     new = [
-        ListedChild(number, name.strip()[:CELL], "", band, key[: class_lists.LONGEST_ID])
-        for number, name, band, key in zip(_numbers(numbers), names, bands, ids, strict=True)
+        ListedChild(int(number), name.strip()[:CELL], "", band, key[: class_lists.LONGEST_ID])
+        for number, name, band, key in zip(numbers, names, bands, ids, strict=True)
     ]
     return sorted([*new, *rest], key=lambda line: line.number)
-
-
-def _numbers(sent: list[str]) -> list[int]:
-    found = [int(one) for one in sent if one.isascii() and one.isdigit() and len(one) < 10]
-    if len(found) != len(sent):
-        raise forms.InvalidForm("number")
-    return found
 
 
 def _page(
@@ -361,7 +286,7 @@ def _page(
         here="class",
         school_class=ShownClass(class_id, page.name),
         title=bundle.kind if bundle else "",
-        kept=list_words.kept(bundle is not None and bundle.has_ids),
+        kept=list_words.kept(bundle),
         values=forms.blank({"age_band": band, **(values or {})}),
         errors=forms.blank(errors),
         age_bands=AGE_BANDS,
@@ -369,9 +294,7 @@ def _page(
         rooms=rooms,
         plan=plan,
         dropped=list_words.dropped(bundle),
-        notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
-        if bundle
-        else (),
+        notes=list_words.notes(bundle),
     )
 
 

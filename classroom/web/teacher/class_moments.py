@@ -1,12 +1,9 @@
-"""The moments of a class: the list, the page of one for the projector, its sheet to print, and the
-page on which a teacher builds one.
-"""
+"""The moments of a class: the list, the page of one, its sheet to print, and building one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 from typing import Any, Final
 
@@ -17,7 +14,7 @@ from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import moments
-from classroom.services.lesson.moments import Kept
+from classroom.services.lesson.moments import Answered, Kept
 from classroom.services.reports import overview
 from classroom.services.table import matches, offers
 from classroom.services.table.offers import Offer
@@ -26,7 +23,7 @@ from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
 from classroom.web.http import forms, guards, pages
 from classroom.web.http.pages import Reply, render, see_other, shown_class
-from classroom.web.reports.replay import MOST_MOVES, ReplaySeat, ReplayView, replay_view
+from classroom.web.reports.replay import MOST_MOVES, ReplayView, replay_view
 from classroom.web.words import filters, sentences
 
 DOES: Final[dict[str, Callable[[int, int], None]]] = {
@@ -41,27 +38,16 @@ DOES: Final[dict[str, Callable[[int, int], None]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class GivenAnswer:
-    """What some children asked. `seat`: the seat that was asked; None: everybody. `known`: it was
-    certain."""
-
-    seat: ReplaySeat | None
-    asks: ClassFace
-    number: int
-    known: bool
-
-
-@dataclass(frozen=True, slots=True)
 class MomentView:
     """A moment as it is drawn. `r`: its table; `told`: what the children are told, step by step;
-    `line`: the asks in it. `answers`: see moments.Kept."""
+    `line`: the asks in it. `answers`: as in moments.Kept, each with what was asked for."""
 
     kept: Kept
     game: str
     r: ReplayView
     told: tuple[StepView, ...]
     line: tuple[Tag, ...]
-    answers: tuple[GivenAnswer, ...]
+    answers: tuple[tuple[Answered, ClassFace], ...]
 
 
 def keep_moment(round_id: int) -> Reply:
@@ -130,23 +116,13 @@ def _view(kept: Kept) -> MomentView:
         raise Refused("moment_gone")
     view, seat = table.observation, table.seat or 0
     faces = faces_of(view.rules, table.look)
-    drawn = replay_view(table, table, str(seat), seat, {})
-    line = (tag for tag in asked_tags(view, table.look) if tag.seq > kept.since)
     return MomentView(
         kept=kept,
         game=filters.game_names().get(table.game, table.game),
-        r=drawn,
+        r=replay_view(table, table, str(seat), seat),
         told=steps_since(view, kept.since, table.look),
-        line=tuple(line),
-        answers=tuple(
-            GivenAnswer(
-                None if one.target == "all" else drawn.seats[one.target],
-                faces.asks(one.class_),
-                one.number,
-                one.known,
-            )
-            for one in kept.answers
-        ),
+        line=tuple(tag for tag in asked_tags(view, table.look) if tag.seq > kept.since),
+        answers=tuple((one, faces.asks(one.class_)) for one in kept.answers),
     )
 
 
@@ -214,10 +190,6 @@ def _chosen(class_id: int) -> tuple[Offer, dict[str, list[str]]]:
     }
 
 
-def _address(class_id: int, chosen: dict[str, list[str]], **changed: Any) -> str:
-    return url_for("teach.build_moment", class_id=class_id, _anchor="build", **chosen | changed)
-
-
 def _build_page(
     class_id: int, offer: Offer, chosen: dict[str, list[str]], problem: str = ""
 ) -> str:
@@ -228,7 +200,9 @@ def _build_page(
     may_ask = not made.problem and len(asked) < moments.MOST_ASKS
     kinds = [hand.split(".") if hand else [] for hand in hands]
     faces_here = matches.faces(class_id, [], len(hands), Random(class_id))  # as `keep` makes them
-    to = partial(_address, class_id, chosen)
+
+    def to(**changed: Any) -> str:
+        return url_for("teach.build_moment", class_id=class_id, _anchor="build", **chosen | changed)
 
     def holding(who: int, mine: list[str]) -> str:
         return to(hand=[*hands[:who], ".".join(mine), *hands[who + 1 :]], seat=[str(who)])

@@ -1,14 +1,12 @@
-"""The life of a class: its name, last day, archive and colleagues; a child's move, removal and
-merging.
-"""
+"""A class's name, last day, archive and colleagues; a child's move, removal and merging."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Final
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from classroom.services.access import invitations
@@ -23,8 +21,6 @@ from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.teacher import teach
 from classroom.web.words.language import N_
 from classroom.web.words.sentences import sentence
-
-# ---- the life of a class
 
 DONE = {
     "changed": N_("Saved."),
@@ -53,32 +49,30 @@ def about_class(
 
 
 def rename_class(class_id: int) -> Reply:
-    name = forms.text("name", forms.LONGEST)
-    if forms.asks():
-        return about_class(class_id, {"name": name}), 400
-    try:
-        class_life.rename(class_id, name, g.who.adult_id, forms.version())
-    except Refused as refused:
-        return about_class(class_id, {"name": name}, {"name": sentence(refused)}), 400
-    return see_other("teach.about_class", class_id=class_id, done="changed")
+    return _change(class_id, "name", class_life.rename)
 
 
 def class_end(class_id: int) -> Reply:
-    ends = forms.text("ends", forms.LONGEST)
-    if forms.asks():
-        return about_class(class_id, {"ends": ends}), 400
-    try:
-        class_life.set_end(class_id, _day(ends), g.who.adult_id, forms.version())
-    except Refused as refused:
-        return about_class(class_id, {"ends": ends}, {"ends": sentence(refused)}), 400
-    return see_other("teach.about_class", class_id=class_id, done="changed")
+    return _change(class_id, "ends", _set_end)
 
 
-def _day(text: str) -> int:
+def _change(class_id: int, field: str, change: Callable[[int, str, int, str], None]) -> Reply:
+    typed, errors = forms.text(field, forms.LONGEST), {}
+    if not forms.asks():
+        try:
+            change(class_id, typed, g.who.adult_id, forms.version())
+            return see_other("teach.about_class", class_id=class_id, done="changed")
+        except Refused as refused:
+            errors[field] = sentence(refused)
+    return about_class(class_id, {field: typed}, errors), 400
+
+
+def _set_end(class_id: int, ends: str, by: int, version: str) -> None:
     try:
-        return class_life.day_of(date.fromisoformat(text))
+        day = class_life.day_of(date.fromisoformat(ends))
     except ValueError:
         raise Refused("class_end") from None
+    class_life.set_end(class_id, day, by, version)
 
 
 def archive_class(class_id: int) -> Response:
@@ -180,14 +174,13 @@ def undo(class_id: int) -> Reply:
     said = "back_card" if done.new_card else "back"
     if done.what == child_moves.LISTED:
         said = "list_undone_but" if done.stay else "list_undone"
-    address = url_for(
+    return see_other(
         "teach.school_class",
         class_id=class_id,
         done=said,
         gone=done.children if done.what == child_moves.LISTED else None,
         stay=done.stay or None,
     )
-    return redirect(address, code=303)
 
 
 def merge(child_id: int) -> Reply:

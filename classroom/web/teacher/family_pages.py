@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from flask import g, request, url_for
 from werkzeug.wrappers import Response
@@ -12,7 +12,6 @@ from classroom.services.base import clock
 from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.school import classes, family_links, school_year
-from classroom.services.school import family_links as codes
 from classroom.web.http import forms
 from classroom.web.http.pages import render, see_other, shown_class
 from classroom.web.reports import charts
@@ -45,18 +44,39 @@ def families(class_id: int) -> str:
 def family_sheets(class_id: int) -> str:
     """Make codes and show them once, to print: a redirect would put them into an address."""
     which = forms.choice("which", WHICH)
-    join = url_for("family.join", _external=True)
     return render(
         "pages/teach/family_sheets.html",
         sheets=family_links.make_sheets(
             class_id, "all" if which == "all" else "missing", by=g.who.adult_id
         ),
         languages=classes.home_languages(class_id),
-        ends=clock.now() + codes.CODE_DAYS * clock.SECONDS_A_DAY,
-        address=join.split("//", 1)[1],
-        qr=charts.qr(join),
+        **_paper("family.join", family_links.CODE_DAYS),
         back=url_for("teach.families", class_id=class_id),
     )
+
+
+def family_code(child_id: int) -> str:
+    """Make a family code and show it once: a redirect would put it into an address."""
+    page = overview.child_page(child_id)
+    return render(
+        "pages/teach/family_code.html",
+        here="class",
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        words=classes.home_languages(page.class_id)[child_id],
+        code=family_links.make_code(child_id, by=g.who.adult_id),
+        **_paper("family.join", family_links.CODE_DAYS),
+    )
+
+
+def _paper(endpoint: str, days: int) -> dict[str, Any]:
+    """What a paper with a code says: where the code is used, and until when."""
+    address = url_for(endpoint, _external=True)
+    return {
+        "ends": clock.now() + days * clock.SECONDS_A_DAY,
+        "address": address.split("//", 1)[1],
+        "qr": charts.qr(address),
+    }
 
 
 def unlink(child_id: int, parent_id: int) -> Response | str:
@@ -81,7 +101,6 @@ def cancel_code(child_id: int) -> Response:
 def reset_code(child_id: int, parent_id: int) -> str:
     """Make a code for a new password and show it once."""
     adult, code = family_links.make_reset_code(child_id, parent_id, by=g.who.adult_id)
-    address = url_for("auth.reset", _external=True)
     return render(
         "pages/teach/reset_code.html",
         here="class",
@@ -90,9 +109,7 @@ def reset_code(child_id: int, parent_id: int) -> str:
         child=family_links.links_of_child(child_id),
         words=classes.home_languages(overview.class_of(child_id))[child_id],
         code=code,
-        ends=clock.now() + accounts.RESET_DAYS * clock.SECONDS_A_DAY,
-        address=address.split("//", 1)[1],
-        qr=charts.qr(address),
+        **_paper("auth.reset", accounts.RESET_DAYS),
     )
 
 

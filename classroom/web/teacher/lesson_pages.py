@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.services.access import knocks
-from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ShownClass
@@ -43,7 +42,6 @@ RoomTable = tuple[int, str, int, TideNow | None, tuple[SeatNow, ...]]
 def live(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     room, door = live_class.live_class(class_id), knocks.at_the_door(class_id)
-    done = forms.done(DONE)
     return render(
         "pages/teach/live.html",
         here="live",
@@ -52,7 +50,7 @@ def live(class_id: int) -> str:
         door=door,
         games=filters.game_names(),
         times=lessons.times(class_id),
-        done=done,
+        done=forms.done(DONE),
     )
 
 
@@ -61,13 +59,15 @@ def live_events(class_id: int) -> Response:
     _opened("class", class_id)
     room, door = live_class.live_class(class_id), knocks.at_the_door(class_id)
     mark = pages.mark_of((room, door, int(clock.now()) // FRESH))
-    return pages.stream_message(mark, lambda: _live_part(room, door))
-
-
-def _live_part(room: LiveClass, door: tuple[ChildAtDoor, ...]) -> str:
-    times = lessons.times(room.class_id)
-    return render(
-        "partials/teach/live.html", c=room, door=door, games=filters.game_names(), times=times
+    return pages.stream_message(
+        mark,
+        lambda: render(
+            "partials/teach/live.html",
+            c=room,
+            door=door,
+            games=filters.game_names(),
+            times=lessons.times(class_id),
+        ),
     )
 
 
@@ -255,7 +255,7 @@ def _watch(template: str, round_id: int) -> str:
         template,
         here="live",
         school_class=ShownClass(played.class_id, played.class_name),
-        r=replay_view(table, table, view, 0, {}),
+        r=replay_view(table, table, view, 0),
         game=filters.table_game(table),
         over=table.over,
     )

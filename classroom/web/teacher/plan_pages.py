@@ -1,5 +1,4 @@
-"""A teacher's pages for the groups of a class, for the plan of its next lesson, and for ready-made
-lessons."""
+"""A teacher's pages for groups, for the plan of the next lesson, and for ready-made lessons."""
 
 from __future__ import annotations
 
@@ -162,16 +161,14 @@ def outline(class_id: int, outline: str) -> str:
     if outline not in OUTLINES:
         raise NotFound("outline")
     found, system = OUTLINES[outline], skill_reports.standards_of(class_id)
-    skills = tuple(
-        (_(SKILLS[key].name), level_words.standard(SKILLS[key], system)) for key in found.skills
-    )
+    skills = [SKILLS[key] for key in found.skills]
     return render(
         "pages/teach/outline.html",
         school_class=shown_class(class_id),
         lesson=found,
         sequence=next(one for one in SEQUENCES if found in one.lessons),
         game=filters.game_names()[found.game],
-        skills=skills,
+        skills=tuple((_(one.name), level_words.standard(one, system)) for one in skills),
     )
 
 

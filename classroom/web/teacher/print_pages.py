@@ -1,6 +1,4 @@
-"""A teacher's sheets to print: everything for playing a game without a screen, and the weekly sheet
-for families.
-"""
+"""A teacher's sheets to print: a game without a screen, and the weekly sheet for families."""
 
 from __future__ import annotations
 
@@ -11,14 +9,13 @@ from typing import Any, Final
 from flask import g, request, url_for
 
 from classroom.engine.cards import deck_of
-from classroom.engine.rules import Rules
 from classroom.games.variants import DECKS
 from classroom.services.base import clock
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import classes
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
-from classroom.web.child.card_faces import ClassFace, faces_of
+from classroom.web.child.card_faces import faces_of
 from classroom.web.http import forms
 from classroom.web.http.pages import render, shown_class
 from classroom.web.words import language, rule_words
@@ -77,7 +74,10 @@ def kit(class_id: int) -> str:
         pages=tuple(cards[at : at + ON_A_PAGE] for at in range(0, len(cards), ON_A_PAGE)),
         rules=rule_words.rule_sentences(rules),
         tide=rules.end_tide,
-        rows=_rows(rules),
+        # The memory board: what can be asked for, if that is not too much for a page.
+        rows=(None,) * ROWS
+        if rules.book_kind == "four"
+        else tuple(map(faces_of(rules).own, deck_of(rules).classes)),
         prompts=rule_words.prompts(rules),
     )
 
@@ -123,13 +123,6 @@ def _said(labels: Mapping[str, str]) -> dict[str, str]:
     return {key: _(label) for key, label in labels.items()}
 
 
-def _rows(rules: Rules) -> tuple[ClassFace | None, ...]:
-    """The rows of the memory board: what can be asked for, if that is not too much for a page."""
-    if rules.book_kind == "four":
-        return (None,) * ROWS
-    return tuple(map(faces_of(rules).own, deck_of(rules).classes))
-
-
 # ---- The weekly sheet for families: one game, and nothing about how the child does
 
 WHOSE: Final[Mapping[str, str]] = {
@@ -163,21 +156,10 @@ def week(class_id: int) -> str:
         overview.looked(g.who.adult_id, "class", class_id)
         found = skill_reports.worksheets(class_id, "counting")
         people = [(words[one.child_id], one.name, sheet.numbers[1]) for one, sheet in found]
-    return _printed(
-        "pages/teach/week.html",
-        class_id,
-        offer,
-        whose=whose,
-        sheets=tuple(_week_sheet(rules, *person) for person in people),
-    )
-
-
-def _week_sheet(rules: Rules, words: str, name: str, n: int) -> WeekSheet:
-    with language.speaking(words):
-        return WeekSheet(
-            words,
-            name,
-            rule_words.needed(rules),
-            rule_words.questions(rules, n),
-            rule_words.practised(rules, n),
-        )
+    sheets = []
+    for spoken, name, n in people:
+        with language.speaking(spoken):
+            needed, asked = rule_words.needed(rules), rule_words.questions(rules, n)
+            practised = rule_words.practised(rules, n)
+        sheets.append(WeekSheet(spoken, name, needed, asked, practised))
+    return _printed("pages/teach/week.html", class_id, offer, whose=whose, sheets=sheets)

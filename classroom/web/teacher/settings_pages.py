@@ -1,10 +1,9 @@
-"""A teacher's settings for a class, a group or one child: how they play, questions, times, play
-at home.
-"""
+"""A teacher's settings for a class, a group or one child: play, questions, times, home."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Final
 
 from flask import g, request
@@ -12,13 +11,10 @@ from flask import g, request
 from classroom.services.base.errors import Refused
 from classroom.services.base.names import ShownClass
 from classroom.services.lesson import lessons, seating
-from classroom.services.lesson import lessons as home_play_of
 from classroom.services.lesson.lessons import HomePlay, Times
-from classroom.services.reports import overview
-from classroom.services.reports import skill_reports as shown_standards
+from classroom.services.reports import overview, skill_reports
 from classroom.services.school import family_links
 from classroom.services.table import choices, evidence_log
-from classroom.services.table import choices as telling
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
@@ -85,19 +81,16 @@ DONE = {
 }
 
 
-# ---- the class
-
-
 def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
     """The settings of a class. `sent`: settings that were sent and cannot be stored."""
     page, levels = overview.class_page(class_id), choices.read("class", class_id)
-    part, home = sent.part or request.args.get("done", ""), home_play_of.home_play_of(class_id)
+    part, home = sent.part or request.args.get("done", ""), lessons.home_play_of(class_id)
 
     def typed(key: str, stored: Mapping[str, str]) -> Mapping[str, str]:
         return forms.blank(request.form if part == key and sent.errors else stored)
 
-    own = {"standards": shown_standards.own_standards(class_id) or SCHOOLS}
-    often = {"talk": telling.talk_of_class(class_id)}
+    own = {"standards": skill_reports.own_standards(class_id) or SCHOOLS}
+    often = {"talk": choices.talk_of_class(class_id)}
     return render(
         "pages/teach/settings.html",
         here="settings",
@@ -132,17 +125,17 @@ def standards(class_id: int) -> Reply:
     if errors:
         return _again(class_id, "standards", errors)
     chosen = None if system == SCHOOLS else system
-    shown_standards.choose_standards(class_id, chosen, g.who.adult_id, forms.version())
+    skill_reports.choose_standards(class_id, chosen, g.who.adult_id, forms.version())
     return see_other("teach.settings", done="standards", class_id=class_id)
 
 
 def talk(class_id: int) -> Reply:
     """Choose how often the voice asks children to tell how they knew."""
     errors = forms.errors()
-    often = forms.chosen("talk", telling.OFTEN, errors)
+    often = forms.chosen("talk", choices.OFTEN, errors)
     if errors:
         return _again(class_id, "talk", errors)
-    telling.choose_talk(class_id, often, g.who.adult_id, forms.version())
+    choices.choose_talk(class_id, often, g.who.adult_id, forms.version())
     return see_other("teach.settings", done="talk", class_id=class_id)
 
 
@@ -159,7 +152,7 @@ def home_play(class_id: int) -> Reply:
         hours = Hours(sent["home_on"] == "1", first, last, *weekend)
         chosen = HomePlay(hours, sent["home_counts"] == "1")
         try:
-            home_play_of.set_home_play(g.who.adult_id, class_id, chosen, forms.version())
+            lessons.set_home_play(g.who.adult_id, class_id, chosen, forms.version())
         except Refused as refused:
             late = "home_until" if refused.code == "hours" else "home_weekend_until"
             errors[late] = sentence(refused)
@@ -190,15 +183,11 @@ def times(class_id: int) -> Reply:
 
 def times_fields(times: Times) -> dict[str, str]:
     """The fields of the form for times."""
-    return {
-        "nudge_after": str(times.nudge_after),
-        "stand_in_after": str(times.stand_in_after),
-        "minutes_a_day": str(times.minutes_a_day or 0),
-    }
+    return {name: str(value or 0) for name, value in asdict(times).items()}
 
 
 def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
-    usual = SYSTEM_NAMES[shown_standards.school_standards(school_id)][0]
+    usual = SYSTEM_NAMES[skill_reports.school_standards(school_id)][0]
     schools = (SCHOOLS, _("As the school"), _("Now: %(standards)s.", standards=_(usual)))
     return (schools, *((key, _(name), _(what)) for key, (name, what) in SYSTEM_NAMES.items()))
 

@@ -1,4 +1,4 @@
-"""A teacher's pages for classes and their sign-in, for children, and for family codes."""
+"""A teacher's pages for classes and their sign-in, and for children."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from werkzeug.wrappers import Response
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.access import knocks
 from classroom.services.access.knocks import SIGNS
-from classroom.services.base import clock, names
+from classroom.services.base import names
 from classroom.services.base.errors import NotNow, Refused
 from classroom.services.base.names import ShownClass
 from classroom.services.lesson.live_class import live_class
 from classroom.services.reports import overview, skill_reports
-from classroom.services.reports import skill_reports as shown_standards
 from classroom.services.school import (
     child_notes,
     class_life,
@@ -30,7 +29,7 @@ from classroom.services.table import evidence_log
 from classroom.web.http import forms, hosts
 from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports import charts, class_skills, progress
-from classroom.web.reports.class_skills import next_lesson, tomorrow_lines
+from classroom.web.reports.class_skills import tomorrow_lines
 from classroom.web.reports.progress import child_view
 from classroom.web.teacher.family_pages import DONE as FAMILY_DONE
 from classroom.web.words import advice_words, choice_words, filters, list_words
@@ -118,13 +117,15 @@ def school_class(class_id: int, error: str = "") -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     part, skills = _now(class_id), skill_reports.of_class(class_id)
     page = part["page"]
+    sequence, found = skill_reports.next_lesson(skills)
     return render(
         "pages/teach/class.html",
         here="class",
         school_class=ShownClass(class_id, page.name),
         **part,
         tomorrow=tomorrow_lines(skills),
-        lesson=next_lesson(skills),
+        lesson=found.outline,
+        why=advice_words.why_next(sequence, found),
         roll=class_skills.roll(page, skills),
         lessons=overview.who_was_here(page),
         since=class_skills.since_last_week(page, skills),
@@ -258,7 +259,7 @@ def child(
             page.name,
             skill_reports.of_child(child_id),
             chosen.board,
-            shown_standards.standards_of(page.class_id),
+            skill_reports.standards_of(page.class_id),
             evidence_log.restriction_of(child_id),
             judged=True,
         ),
@@ -323,20 +324,3 @@ def let_in(child_id: int) -> Response:
         done = "nobody"
     where = {} if page == "teach.home" else {"class_id": overview.class_of(child_id)}
     return see_other(page, done=done, **where)
-
-
-def family_code(child_id: int) -> str:
-    """Make a family code and show it once: a redirect would put it into an address."""
-    page = overview.child_page(child_id)
-    join = url_for("family.join", _external=True)
-    return render(
-        "pages/teach/family_code.html",
-        here="class",
-        school_class=ShownClass(page.class_id, page.class_name),
-        page=page,
-        words=classes.home_languages(page.class_id)[child_id],
-        code=family_links.make_code(child_id, by=g.who.adult_id),
-        ends=clock.now() + family_links.CODE_DAYS * clock.SECONDS_A_DAY,
-        address=join.split("//", 1)[1],
-        qr=charts.qr(join),
-    )

@@ -15,14 +15,14 @@ from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.tomorrow import Suggestion
 from classroom.services.reports.figures import HomeDays
 from classroom.web.words import filters
-from classroom.web.words.filters import GAME_NAMES, in_words, likely
+from classroom.web.words.filters import GAME_NAMES, in_words, likely, together
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import STRAND_NAMES, taken_words
 
 # ---- What to do tomorrow, in words: the line, why, and what its button says
 
-_WHAT: Final[dict[Strand, str]] = {  # what the questions are about
+WHAT: Final[dict[Strand, str]] = {  # what a strand's questions are about
     "counting": N_("counting"),
     "comparing": N_("comparing"),
     "adding": N_("adding and taking away"),
@@ -77,17 +77,6 @@ class Advice:
 def words(one: Suggestion, names: Sequence[str]) -> Advice:
     """Put a suggestion into words. `names`: the names of its children, in its order."""
     return _DEEDS[one.deed](one, together(names))
-
-
-def what(strand: Strand) -> str:
-    """What a strand's questions are about, to be translated."""
-    return _WHAT[strand]
-
-
-def together(names: Sequence[str]) -> str:
-    """Join names: "Mia", "Mia and Ben", "Mia, Ben and Ada"."""
-    *first, last = names or ("",)
-    return _("%(some)s and %(last)s", some=", ".join(first), last=last) if first else last
 
 
 def why_next(sequence: Lessons, found: Next) -> str:
@@ -210,7 +199,7 @@ def _open(one: Suggestion, who: str) -> Advice:
 
 
 def _focus(one: Suggestion, _who: str) -> Advice:
-    what = _(_WHAT[one.strand])
+    what = _(WHAT[one.strand])
     why = N_(
         "%(some)s of %(all)s children are at the start for their age: %(right)s of %(n)s right."
     )

@@ -75,17 +75,14 @@ def sentences(told: Sequence[ToldChoice], name: str, room: str) -> tuple[str, ..
 
 def questions(told: ToldChoice, name: str, room: str) -> str:
     """Say who chose the questions in play (how often they come, and what about), and when."""
-    if told.whose == "child":
-        return _("%(who)s chose the questions for %(name)s%(day)s.", **_facts(told, name))
-    if told.whose in ("class", "group"):
-        return _(
-            "%(who)s chose the questions for %(name)s%(day)s.", **_facts(told, _place(told, room))
-        )
+    if told.whose in ("child", "group", "class"):
+        facts = _facts(told, name, room)
+        return _("%(who)s chose the questions for %(name)s%(day)s.", **facts)
     return _("The questions are the school’s usual ones.")
 
 
 def _sentence(told: ToldChoice, name: str, room: str) -> str:
-    what = _and([_WORDS[thing](value, name) for thing, value in told.made.items()])
+    what = filters.together([_WORDS[thing](value, name) for thing, value in told.made.items()])
     if told.whose == "family":
         return _("The family chose %(what)s.", what=what)
     if told.whose in (None, "school"):
@@ -95,27 +92,18 @@ def _sentence(told: ToldChoice, name: str, room: str) -> str:
         "%(who)s chose %(what)s for %(name)s%(day)s; these apply in lessons.",
         len(told.made),
         what=what,
-        **_facts(told, name if told.whose == "child" else _place(told, room)),
+        **_facts(told, name, room),
     )
 
 
-def _place(told: ToldChoice, room: str) -> str:
-    """The group or the class that the choice is for."""
-    return _("the group “%(name)s”", name=told.name) if told.whose == "group" else room
-
-
-def _facts(told: ToldChoice, name: str) -> dict[str, str]:
+def _facts(told: ToldChoice, name: str, room: str) -> dict[str, str]:
+    """The words for who chose, for which child, group or class, and on which day."""
+    group = _("the group “%(name)s”", name=told.name)
+    whom = {"child": name, "group": group}.get(str(told.whose), room)
     day = ""
     if told.at is not None:
         day = " " + _("on %(day)s", day=filters.short_date(clock.day(told.at)))
-    return {"who": told.who or _("A teacher"), "name": name, "day": day}
-
-
-def _and(words: Sequence[str]) -> str:
-    """A list in words: `a, b and c`."""
-    if len(words) < 2:
-        return "".join(words)
-    return _("%(some)s and %(last)s", some=", ".join(words[:-1]), last=words[-1])
+    return {"who": told.who or _("A teacher"), "name": whom, "day": day}
 
 
 # ---- How to say that someone wants nothing worked out about a child: who, why and since when

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import Final
@@ -119,6 +119,12 @@ def in_words(n: int) -> str:
     return _(_SMALL[n]) if 0 <= n < len(_SMALL) else str(n)
 
 
+def together(names: Sequence[str]) -> str:
+    """Join names or other words: "Mia", "Mia and Ben", "Mia, Ben and Ada"."""
+    *first, last = names or ("",)
+    return _("%(some)s and %(last)s", some=", ".join(first), last=last) if first else last
+
+
 def on_day(day: int) -> str:
     """A day in words: `today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with the year if
     that is not this year. Dates are as the school writes them."""
@@ -168,19 +174,16 @@ def _formatted(day: date, form: str, words: str) -> str:
 def at_time(at: float) -> str:
     """A moment as local time: `10:45`, or `10:45 AM` where the month comes first."""
     local = clock.local(at)
-    return _time(local.hour, local.minute)
-
-
-def _time(hour: int, minute: int) -> str:
-    if clock.here().dates != "month_first":
-        return f"{hour:02}:{minute:02}"
-    before_noon, after = _HALVES.get(language(), ("AM", "PM"))
-    return f"{hour % 12 or 12}:{minute:02}\u00a0{before_noon if hour < 12 else after}"
+    return clock_time(60 * local.hour + local.minute)
 
 
 def clock_time(minutes: int) -> str:
     """A time of the day as the school writes it, from the minutes since midnight."""
-    return _time(minutes // 60, minutes % 60)
+    hour, minute = divmod(minutes, 60)
+    if clock.here().dates != "month_first":
+        return f"{hour:02}:{minute:02}"
+    before_noon, after = _HALVES.get(language(), ("AM", "PM"))
+    return f"{hour % 12 or 12}:{minute:02}\u00a0{before_noon if hour < 12 else after}"
 
 
 def when(at: float) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from classroom.learning.levels import Evident, Growth, Level
 from classroom.learning.report import Signal, Trouble
 from classroom.learning.skills import SKILLS, Skill, Strand
 from classroom.services.reports.skill_reports import System
-from classroom.web.words import filters
-from classroom.web.words.filters import on_day
+from classroom.web.words.filters import on_day, short_date
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -138,80 +136,54 @@ _TRY: Final[dict[Strand, str]] = {
 }
 
 
+# The lines; "leaning" is about a skill, and the last two are about the whole of a day.
+_REASONS: Final[dict[Trouble, str]] = {
+    "behind": N_(
+        "%(strand)s: likely below our line for ages %(band)s (%(step)s, right half the time), "
+        "judged on %(days)s. %(right)s of %(n)s recent answers were right. %(try)s"
+    ),
+    "fallen": N_(
+        "%(strand)s: lower than before. The newest %(n)s answers are about %(by)s below the "
+        "earlier ones, from about %(day)s."
+    ),
+    "leaning": N_(
+        "%(skill)s: %(helped)s of %(n)s answers were given with help, so little can be said about "
+        "working without it."
+    ),
+    "guessing": N_(
+        "Fast guessing on %(day)s: %(fast)s of the last %(n)s answers came within %(seconds)s s, "
+        "%(right)s of them right. Answers from that day do not count towards any level."
+    ),
+    "idle": N_(
+        "Idle on %(day)s: on %(still)s of %(n)s turns nothing was touched for %(seconds)s s or "
+        "longer."
+    ),
+}
+
+
 def reason(signal: Signal) -> str:
     """Why a teacher should look at a child, in one line with the numbers."""
-    return _REASONS[signal.trouble](signal.skill or "", signal.facts)
-
-
-def _behind(strand: str, facts: Mapping[str, Any]) -> str:
-    band, step = facts["line"]
-    return _(
-        "%(strand)s: likely below our line for ages %(band)s (%(step)s, right half the time), "
-        "judged on %(days)s. %(right)s of %(n)s recent answers were right. %(try)s",
-        strand=_(STRAND_NAMES[strand]),  # type: ignore[index]
-        band=band.replace("-", "–"),
-        step=step,
-        days=_(" and ").join(map(filters.short_date, facts["days"])),
-        right=facts["right"],
-        n=facts["n"],
-        **{"try": _(_TRY[strand])},  # type: ignore[index]
-    )
-
-
-def _fallen(strand: str, facts: Mapping[str, Any]) -> str:
-    return _(
-        "%(strand)s: lower than before. The newest %(n)s answers are about %(by)s below the "
-        "earlier ones, from about %(day)s.",
-        strand=_(STRAND_NAMES[strand]),  # type: ignore[index]
-        n=facts["n"],
-        by=levels(facts["by"]),
-        day=filters.short_date(facts["since"]),
-    )
-
-
-def _leaning(skill: str, facts: Mapping[str, Any]) -> str:
-    return _(
-        "%(skill)s: %(helped)s of %(n)s answers were given with help, so little can be said about "
-        "working without it.",
-        skill=_(SKILLS[skill].name).rstrip("?"),
-        helped=facts["helped"],
-        n=facts["n"],
-    )
-
-
-def _guessing(_skill: str, facts: Mapping[str, Any]) -> str:
-    return _(
-        "Fast guessing on %(day)s: %(fast)s of the last %(n)s answers came within %(seconds)s s, "
-        "%(right)s of them right. Answers from that day do not count towards any level.",
-        day=filters.short_date(facts["day"]),
-        fast=facts["fast"],
-        n=facts["n"],
-        seconds=f"{facts['usual_ms'] / 1000:.1f}",
-        right=facts["right"],
-    )
-
-
-def _idle(_skill: str, facts: Mapping[str, Any]) -> str:
-    said = _(
-        "Idle on %(day)s: on %(still)s of %(n)s turns nothing was touched for %(seconds)s s or "
-        "longer.",
-        day=filters.short_date(facts["day"]),
-        still=facts["still"],
-        n=facts["n"],
-        seconds=facts["seconds"],
-    )
-    if facts["played_for"]:
+    about: Any = signal.skill  # the strand of "behind" and "fallen"
+    facts = dict(signal.facts)
+    match signal.trouble:
+        case "behind":
+            band, step = facts["line"]
+            days = _(" and ").join(map(short_date, facts["days"]))
+            facts |= {"strand": _(STRAND_NAMES[about]), "band": band.replace("-", "–")}
+            facts |= {"step": step, "days": days, "try": _(_TRY[about])}
+        case "fallen":
+            facts |= {"strand": _(STRAND_NAMES[about]), "by": levels(facts["by"])}
+            facts["day"] = short_date(facts["since"])
+        case "leaning":
+            facts["skill"] = _(SKILLS[about].name).rstrip("?")
+        case "guessing":
+            facts |= {"day": short_date(facts["day"]), "seconds": f"{facts['usual_ms'] / 1000:.1f}"}
+        case "idle":
+            facts["day"] = short_date(facts["day"])
+    said = _(_REASONS[signal.trouble], **facts)
+    if facts.get("played_for"):
         said += " " + _("A computer friend played %(n)s of them.", n=facts["played_for"])
     return said
-
-
-_REASONS: Final[dict[Trouble, Callable[[str, Mapping[str, Any]], str]]] = {
-    "behind": _behind,
-    "fallen": _fallen,
-    "leaning": _leaning,
-    "guessing": _guessing,
-    "idle": _idle,
-}
 
 
 # ---- The standard of a skill, in the system that a class has chosen

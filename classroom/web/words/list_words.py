@@ -55,8 +55,12 @@ def why(reason: str) -> str:
     return _(_WHY[reason])
 
 
-def left_out(line: LeftOut) -> str:
-    """Why nothing was taken from a line."""
+def notes(bundle: Bundle | None) -> tuple[str, ...]:
+    """Why nothing was taken from some lines; only about the first MOST_NOTES of them."""
+    return tuple(map(_left_out, bundle.left_out[:MOST_NOTES])) if bundle else ()
+
+
+def _left_out(line: LeftOut) -> str:
     words = _LEFT_OUT.get(line.why, N_("Line %(number)s was left out."))
     if line.file and line.why == "no_name":
         words = N_("%(file)s, line %(number)s has no first name.")
@@ -69,9 +73,9 @@ def room(name: str, count: int) -> str:
     return _("%(name)s: %(children)s", name=name or _("No class"), children=children)
 
 
-def kept(by_id: bool) -> str:
-    """Say what is kept of a list. `by_id`: whether it has the ids of the school's own system."""
-    if by_id:
+def kept(bundle: Bundle | None) -> str:
+    """Say what is kept of a list: also the ids of the school's own system, if it has them."""
+    if bundle and bundle.has_ids:
         return _(
             "We keep first names, an age, and the number that your school’s system has for each "
             "child, and nothing else."

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,19 +41,16 @@ def begin(code: str, folder: Path = CATALOGUES) -> list[Path]:
     """Write the files of a new language if they do not exist; returns the files that were
     written."""
     locale = Locale.parse(code)
-    made = []
-    for path, text in (
-        (folder / "sentences" / f"{code}.toml", _empty_table(locale, code).encode()),
-        (folder / code / "LC_MESSAGES" / "messages.po", None),
-    ):
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("wb") as file:
-                if text is not None:
-                    file.write(text)
-                else:
-                    write_po(file, _texts(locale), width=0, no_location=True)
-            made.append(path)
+    catalogue = BytesIO()
+    write_po(catalogue, _texts(locale), width=0, no_location=True)
+    texts = {
+        folder / "sentences" / f"{code}.toml": _empty_table(locale, code).encode(),
+        folder / code / "LC_MESSAGES" / "messages.po": catalogue.getvalue(),
+    }
+    made = [path for path in texts if not path.exists()]
+    for path in made:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(texts[path])
     return made
 
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
@@ -193,10 +194,8 @@ def spoken_in(
 ) -> Phrase:
     """A sentence of this table, or in English where the table lacks any part of it."""
     if chosen is not None:
-        try:
+        with suppress(LookupError):
             return chosen.phrase(key, tags, slots)
-        except LookupError:
-            pass
     first = table(FIRST)
     assert first is not None
     return first.phrase(key, tags, slots)

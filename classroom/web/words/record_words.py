@@ -139,17 +139,19 @@ def look(one: Look, child: str) -> str:
         "round": _("a round of %(name)s", name=child),
         "school": _(THINGS["school"]),
     }[one.thing]
-    times = ngettext("%(num)s time", "%(num)s times", one.times)
-    said = _sentence(one.action, one.thing, _who(one.who), thing)
-    return f"{said} ({times})" if one.times > 1 else said
+    return _often(_sentence(one.action, one.thing, _who(one.who), thing), one.times)
 
 
 def entry(one: Entry) -> str:
     """A line of the log without any child's name, for an administrator."""
-    said = _sentence(one.action, one.thing, _adult(one.who), _thing(one))
-    if one.times == 1 or one.thing == "child":
-        return said
-    return f"{said} ({ngettext('%(num)s time', '%(num)s times', one.times)})"
+    who = _("A parent") if one.who.role == "parent" else _who(one.who)  # parents are not named
+    said = _sentence(one.action, one.thing, who, _thing(one))
+    return said if one.thing == "child" else _often(said, one.times)
+
+
+def _often(said: str, times: int) -> str:
+    counted = ngettext("%(num)s time", "%(num)s times", times)
+    return f"{said} ({counted})" if times > 1 else said
 
 
 def parts(one: Entry) -> tuple[str, ...]:
@@ -185,11 +187,6 @@ def _thing(one: Entry) -> str:
             return _("a parent")
         return one.adult.name or _("an account that has ended")
     return _(GONE.get(one.thing, THINGS.get(one.thing, ANY_THING)))
-
-
-def _adult(person: Looker) -> str:
-    """The adult who acted, as an administrator reads it: parents are not named."""
-    return _("A parent") if person.role == "parent" else _who(person)
 
 
 def _who(person: Looker) -> str:

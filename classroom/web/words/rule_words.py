@@ -1,6 +1,4 @@
-"""A game's rules in sentences for adults, the ages they suit, which template words them, and
-questions about the game on paper.
-"""
+"""A game's rules in sentences, the ages and the template that suit them, and questions on paper."""
 
 from __future__ import annotations
 
@@ -15,8 +13,6 @@ from classroom.web.words.filters import first_upper, in_words
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
-# ---- plain sentences
-
 
 def rule_sentences(rules: Rules) -> tuple[str, ...]:
     """The rules, one plain sentence each."""
@@ -28,63 +24,50 @@ def rule_sentences(rules: Rules) -> tuple[str, ...]:
 
 
 def _cards(rules: Rules) -> Iterator[str]:
-    yield _what_cards(rules)
-    if rules.deck_lost:
-        yield _("One card is set aside, face down, until the end of the round.")
-
-
-def _what_cards(rules: Rules) -> str:
     number, kinds = len(deck_of(rules).cards), in_words(len(rules.deck_ranks))
     match rules.deck_kind:
         case "numbers":
-            return _(
+            yield _(
                 "There are %(number)s cards: the numbers 0 to %(top)s, %(copies)s of each.",
                 number=number,
                 top=rules.deck_top,
                 copies=in_words(rules.deck_copies),
             )
+        case "fours" if rules.deck_wild:
+            yield _(
+                "There are %(number)s cards, each with a colour, a shape and a number; black, the "
+                "blob and the question mark can be anything in a four.",
+                number=number,
+            )
         case "fours":
-            return _four_cards(rules, number)
-        case "fish" if rules.class_ == "suit":
-            return _families(rules, number, kinds)
-        case "fish":
-            return _(
-                "There are %(number)s cards: %(kinds)s numbers and the Joker, five of each.",
+            line = N_("There are %(number)s cards, each with a colour, a shape and a number.")
+            yield _(line, number=number)
+        case "fish" if rules.class_ != "suit":
+            line = N_("There are %(number)s cards: %(kinds)s numbers and the Joker, five of each.")
+            yield _(line, number=number, kinds=kinds)
+        case "fish" if rules.deck_joker == "wild":
+            yield _(
+                "There are %(number)s cards: five families of %(kinds)s fish, and five double "
+                "fish, each counting as two fish of any family.",
                 number=number,
                 kinds=kinds,
             )
-    return _(
-        "There are %(number)s cards: %(kinds)s kinds, %(copies)s of each.",
-        number=number,
-        kinds=kinds,
-        copies=in_words(len(rules.deck_suits)),
-    )
-
-
-def _four_cards(rules: Rules, number: int) -> str:
-    if rules.deck_wild:
-        return _(
-            "There are %(number)s cards, each with a colour, a shape and a number; black, the blob "
-            "and the question mark can be anything in a four.",
-            number=number,
-        )
-    return _("There are %(number)s cards, each with a colour, a shape and a number.", number=number)
-
-
-def _families(rules: Rules, number: int, kinds: str) -> str:
-    if rules.deck_joker == "wild":
-        return _(
-            "There are %(number)s cards: five families of %(kinds)s fish, and five double fish, "
-            "each counting as two fish of any family.",
-            number=number,
-            kinds=kinds,
-        )
-    return _(
-        "There are %(number)s cards: five families of %(kinds)s fish, and five double fish, each "
-        "counting as two fish of its own family.",
-        number=number,
-        kinds=kinds,
-    )
+        case "fish":
+            yield _(
+                "There are %(number)s cards: five families of %(kinds)s fish, and five double "
+                "fish, each counting as two fish of its own family.",
+                number=number,
+                kinds=kinds,
+            )
+        case _:
+            yield _(
+                "There are %(number)s cards: %(kinds)s kinds, %(copies)s of each.",
+                number=number,
+                kinds=kinds,
+                copies=in_words(len(rules.deck_suits)),
+            )
+    if rules.deck_lost:
+        yield _("One card is set aside, face down, until the end of the round.")
 
 
 def _dealt(rules: Rules) -> Iterator[str]:
@@ -232,7 +215,6 @@ def _emptied(rules: Rules) -> Iterator[str]:
 
 
 def _new_cards(rules: Rules) -> str:
-    """How many cards a player with none left takes, in words."""
     number = rules.refill_active[1]
     if number == "deal":
         return _("a whole new hand")
@@ -405,11 +387,8 @@ def ending_template(rules: Rules) -> str:
 
 def pictured_template(game: str, rules: Rules) -> str:
     """The menu's game whose pictures fit these rules: `game`, unless they ask in another way."""
-    return (
-        game
-        if asking_template(rules) == asking_template(GAMES[game].rules)
-        else asking_template(rules)
-    )
+    fitting = asking_template(rules)
+    return game if fitting == asking_template(GAMES[game].rules) else fitting
 
 
 def in_pots(rules: Rules) -> bool:

@@ -6,6 +6,7 @@ A code without a sentence gets ANYTHING_ELSE, and fails a test.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, Refused
 from classroom.web.words.language import N_, ngettext
@@ -222,14 +223,6 @@ SENTENCES = {
         "Please choose 10 to 600 seconds, with the reminder before the computer friend, and 5 "
         "to 240 minutes a day, or 0 for no limit."
     ),
-    "questions": N_("Please choose one of these."),
-    "standards": N_("Please choose one of these."),
-    "talk": N_("Please choose one of these."),
-    "voice": N_("Please choose one of these."),
-    "lit": N_("Please choose one of these."),
-    "dates": N_("Please choose one of these."),
-    "words": N_("Please choose one of these."),
-    "paper": N_("Please choose one of these."),
     "time_zone": N_(
         "This time zone is not known here. Please choose one from the list, like Europe/London."
     ),
@@ -251,21 +244,21 @@ SENTENCES = {
         "Two to four children can share one tablet, in a game where players ask only for cards "
         "they hold."
     ),
+    **dict.fromkeys(
+        """questions standards talk voice lit dates words paper numbers level deck board
+        minutes_a_day""".split(),
+        N_("Please choose one of these."),
+    ),
     "skills": N_("Please tick at least one skill, or choose Off."),
     "focus": N_("Please choose up to three skills for the focus, and tick them above too."),
-    "numbers": N_("Please choose one of these."),
     "place": N_("That can no longer be chosen."),
     "over": N_("It is too late to answer that question."),
     "opponents": N_("Please choose one, two or three."),
-    "level": N_("Please choose one of these."),
-    "deck": N_("Please choose one of these."),
     "school_full": N_("A school can have {most} {what}, and this one is full."),
     "demo_full": N_(
         "The demo school can have {most} {what}, and is full. It is reset every night; a school of "
         "your own can have many more."
     ),
-    "board": N_("Please choose one of these."),
-    "minutes_a_day": N_("Please choose one of these."),
     "voice_agree": N_("Please tick the box if you agree. Nothing has been started."),
     "voice_known": N_("You have started this voice already. You can carry on reading it."),
     "voices_full": N_("There are {most} voices already. One has to be withdrawn first."),
@@ -285,16 +278,9 @@ WAITS = ("login_wait", "code_wait", "slow_down", "wait", "demo_full")
 def sentence(refused: Refused) -> str:
     """The refusal as a sentence for an adult."""
     words = _(SENTENCES.get(refused.code, ANYTHING_ELSE))
-    given = refused.facts
-    facts = _Facts(given, wait=_time(given.get("wait", 0)), what=_(str(given.get("what", ""))))
-    return words.format_map(facts)
-
-
-class _Facts(dict[str, object]):
-    """Facts for a sentence; a missing one shows as an ellipsis instead of raising KeyError."""
-
-    def __missing__(self, name: str) -> str:
-        return "…"
+    given = {"wait": _time(_wait(refused)), "what": _(str(refused.facts.get("what", "")))}
+    # A missing fact shows as an ellipsis instead of raising KeyError.
+    return words.format_map(defaultdict(lambda: "…", {**refused.facts, **given}))
 
 
 def status(refused: Refused) -> int:
@@ -310,13 +296,17 @@ def status(refused: Refused) -> int:
 
 def retry_after(refused: Refused) -> dict[str, str]:
     """The Retry-After header in seconds; empty if the refusal names no wait."""
-    wait = refused.facts.get("wait", 0)
-    seconds = math.ceil(wait) if isinstance(wait, int | float) else 0
+    seconds = _wait(refused)
     return {"Retry-After": str(seconds)} if seconds > 0 else {}
 
 
-def _time(seconds: object) -> str:
-    whole = math.ceil(float(seconds)) if isinstance(seconds, int | float) else 0
-    if whole < 90:
-        return ngettext("%(num)s second", "%(num)s seconds", max(whole, 1))
-    return ngettext("%(num)s minute", "%(num)s minutes", math.ceil(whole / 60))
+def _wait(refused: Refused) -> int:
+    """How many whole seconds to wait; 0 if the refusal names no wait."""
+    wait = refused.facts.get("wait", 0)
+    return math.ceil(wait) if isinstance(wait, int | float) else 0
+
+
+def _time(seconds: int) -> str:
+    if seconds < 90:
+        return ngettext("%(num)s second", "%(num)s seconds", max(seconds, 1))
+    return ngettext("%(num)s minute", "%(num)s minutes", math.ceil(seconds / 60))
