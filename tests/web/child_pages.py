@@ -11,11 +11,13 @@ from flask import Flask, g
 
 from classroom.engine import observe
 from classroom.games import GAMES
+from classroom.learning.drafts import Stem
 from classroom.services.access.knocks import SIGNS
 from classroom.services.access.sign_in import PICTURES
 from classroom.services.base.names import ChildFace
 from classroom.services.lesson.open_tables import Friend, Friends, OpenTable
 from classroom.services.lesson.shared_tables import Together
+from classroom.services.quiz.posing import Put
 from classroom.services.table.offers import Offer
 from classroom.services.table.rounds import Around
 from classroom.web.child.card_faces import CardFace, ClassFace
@@ -268,11 +270,14 @@ def questions() -> Iterator[Drawn]:
     kinds: Any = ("both", "nobody", "none", "same", "yes", "no")
     picks = tuple(PickView(place, kind, both=(mia, owl)) for place, kind in enumerate(kinds))
     given: Any = {
-        "round_id": 7, "seq": 3, "kind": "count_hand", "recall": False, "asks": None,
-        "cards": (SEVEN,), "bare": False, "brief": False, "seats": (), "numbers": (3,),
-        "trait": None, "covers": (), "or_none": False, "or_both": False, "tried": False,
-        "frame": None, "path": (), "lit": frozenset(), "counted": False,
+        "recall": False, "asks": None, "cards": (SEVEN,), "seats": (), "trait": None,
+        "or_none": False, "or_both": False, "frame": None, "path": (), "lit": frozenset(),
+        "counted": False,
     }  # fmt: skip
-    for face, found in (("seat", False), ("tapped", False), ("seat", True)):
-        q = QuestionView(face=face, picks=picks, step=1, found=found, **given)
+    put = Put(
+        round_id=7, seq=3, kind="count_hand", stem=Stem(numbers=(3,)), face="seat", options=(),
+        covers=frozenset(), offered=(), tried=(), step=1, right=None, found=False,
+    )  # fmt: skip
+    for one in (put, replace(put, face="tapped"), replace(put, found=True)):
+        q = QuestionView(put=one, picks=picks, **given)
         yield page("partials/child/question.html", q=q, key="k")

@@ -19,6 +19,7 @@ from classroom.web.child.steps import StepView
 
 TRAITS: Final = ("colour", "shape", "number")
 """The three traits of a Fours card, in the order of its code."""
+CAME: Final = ("fished", "picked", "replaced", "refilled")  # steps that bring a seat its own card
 
 
 class Selection(NamedTuple):
@@ -97,31 +98,30 @@ def choosing(
     """The viewer's hand, with as much of the selection as is legal."""
     asks = tuple(action for action in observation.legal if isinstance(action, Ask))
     can = _options(observation, faces, asks)
-    key = _tapped(observation, can, chosen)
+    # The fan that was tapped, or one that allows the chosen class.
+    allowing = (key for key, classes in can.items() if chosen.class_ in classes)
+    key = chosen.fan if chosen.fan in can else next(allowing, "")
     traits = tuple(name for name in chosen.traits if name in TRAITS)[-2:]
-    class_ = _class(observation, can.get(key, ()), chosen.class_, key, traits)
+    class_ = _class(can.get(key, ()), chosen.class_, key, traits)
     fans = tuple(_fans(observation, faces, can, key, _came(observation, steps)))
     everybody = any(ask.target == "all" for ask in asks)
     targets = tuple(dict.fromkeys(ask.target for ask in asks if isinstance(ask.target, int)))
-    target = _target(targets, chosen.target)
+    wanted = (one for one in targets if len(targets) == 1 or str(one) == str(chosen.target))
+    target = next(wanted, None)
     fan = next((fan for fan in fans if fan.chosen), None)
     return Choosing(
         fans=fans,
         options=tuple(map(faces.asks, dict.fromkeys(ask.class_ for ask in asks))),
         fan=fan,
-        traits=_traits(observation, fan, traits),
+        traits=_traits(fan, traits) if deck_of(observation.rules).overlaps else (),
         asks=faces.asks(class_) if class_ else None,
         targets=targets,
         target=target,
         everybody=everybody,
-        of_card=_each_for_itself(observation),
+        of_card=deck_of(observation.rules).overlaps,
         exact=observation.rules.ask_what == "card",
         next=_next(bool(asks), bool(key), bool(class_), everybody or target is not None),
     )
-
-
-def _each_for_itself(observation: Observation) -> bool:
-    return deck_of(observation.rules).overlaps
 
 
 def _options(
@@ -138,34 +138,14 @@ def _options(
     return {key: tuple(classes) for key, classes in found.items()}
 
 
-def _tapped(observation: Observation, can: dict[str, tuple[str, ...]], chosen: Selection) -> str:
-    """The key of the fan that was tapped, or of one that allows the chosen class; else ""."""
-    if chosen.fan in can:
-        return chosen.fan
-    return next((key for key, classes in can.items() if chosen.class_ in classes), "")
-
-
-def _class(
-    observation: Observation,
-    classes: tuple[str, ...],
-    wanted: str | None,
-    key: str,
-    traits: tuple[str, ...],
-) -> str:
+def _class(classes: tuple[str, ...], wanted: str | None, key: str, traits: tuple[str, ...]) -> str:
     """The chosen class if it is legal; if the fan allows only one class, that one."""
     if len(classes) == 1:
         return classes[0]
     if traits:
-        signs = [sign if name in traits else "." for name, sign in zip(TRAITS, key, strict=False)]
-        wanted = "".join(signs)
+        signs = zip(TRAITS, key, strict=False)
+        wanted = "".join(sign if name in traits else "." for name, sign in signs)
     return wanted if wanted in classes else ""
-
-
-def _target(targets: tuple[int, ...], wanted: str | int | None) -> int | None:
-    """The chosen target if it is legal; if there is only one target, that one."""
-    if len(targets) == 1:
-        return targets[0]
-    return next((target for target in targets if str(target) == str(wanted)), None)
 
 
 def _next(mine: bool, fan: bool, class_: bool, target: bool) -> str:
@@ -176,13 +156,8 @@ def _next(mine: bool, fan: bool, class_: bool, target: bool) -> str:
     return "ask" if target else "target"
 
 
-def _traits(
-    observation: Observation, fan: Fan | None, chosen: tuple[str, ...]
-) -> tuple[Trait, ...]:
-    """The three traits of the chosen card, or of a sample card before one is chosen. Games in which
-    a card belongs to a single class show none."""
-    if not _each_for_itself(observation):
-        return ()
+def _traits(fan: Fan | None, chosen: tuple[str, ...]) -> tuple[Trait, ...]:
+    """The three traits of the chosen card, or of a sample card before one is chosen."""
     face = fan.cards[0] if fan else CardFace(1, "", "traits", "coral", "square")
     return tuple(Trait(name, face, fan is not None and name in chosen) for name in TRAITS)
 
@@ -217,10 +192,7 @@ def _came(observation: Observation, steps: tuple[StepView, ...]) -> set[Card]:
         face.code
         for step in steps
         for face in step.cards
-        if (
-            step.kind in ("fished", "picked", "replaced", "refilled")
-            and step.seat == observation.viewer
-        )
+        if (step.kind in CAME and step.seat == observation.viewer)
         or (step.kind == "gave" and step.other == observation.viewer)
     }
 
@@ -289,15 +261,12 @@ class OtherChoices:
         return bool(self.lay or self.claim or self.declare or self.layoffs)
 
 
-NO_CHOICES = OtherChoices()
-
-
 def other_choices(
     observation: Observation, faces: Faces, taken: tuple[Card, ...] = ()
 ) -> OtherChoices:
     """What this viewer may do. `taken`: cards chosen so far for a four, from the address."""
     if not observation.legal:
-        return NO_CHOICES
+        return OtherChoices()
     asker, ask = observation.pending or (None, None)
     return OtherChoices(
         numbers=tuple(action.number for action in observation.legal if isinstance(action, Name)),
@@ -320,10 +289,8 @@ def _lay(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> Fou
     fours = tuple(action.cards for action in observation.legal if isinstance(action, Lay))
     if not fours or not isinstance(observation.viewer, int):
         return None
-    piles = [
-        (observation.viewer, False, observation.hand),
-        (observation.viewer, True, observation.boat),
-    ]
+    me = observation.viewer
+    piles = [(me, False, observation.hand), (me, True, observation.boat)]
     return _sheet("lay", piles, fours, faces, taken)
 
 
@@ -351,46 +318,24 @@ def _sheet(
     faces: Faces,
     wanted: tuple[Card, ...],
 ) -> FourSheet:
-    taken = _fitting(wanted, fours)
-    can = {card for four in fours if set(taken) <= set(four) for card in four}
-    whole = len(taken) == len(fours[0])
-    shown = tuple(_piles(piles, faces, taken, set(taken) if whole else can))
-    return FourSheet(
-        type=type_,
-        piles=shown,
-        fours=fours,
-        taken=taken,
-        ready=whole,
-        stays=sum(len(pile.cards) for pile in shown) - len(taken),
-    )
-
-
-def _fitting(wanted: tuple[Card, ...], fours: tuple[tuple[Card, ...], ...]) -> tuple[Card, ...]:
-    """The chosen cards in order, without any that make no four with the cards before them."""
     taken: tuple[Card, ...] = ()
-    for card in dict.fromkeys(wanted):
+    for card in dict.fromkeys(wanted):  # a card that makes no four with those before it is left out
         if any({*taken, card} <= set(four) for four in fours):
             taken = (*taken, card)
-    return taken
-
-
-def _piles(
-    piles: Sequence[tuple[int, bool, tuple[Card, ...] | None]],
-    faces: Faces,
-    taken: tuple[Card, ...],
-    can: set[Card],
-) -> Iterator[Pile]:
-    for seat, boat, cards in piles:
-        if cards:
-            spread = (SheetCard(faces.card(c), c in taken, c in can) for c in cards)
-            yield Pile(seat, boat, tuple(spread))
+    whole = len(taken) == len(fours[0])
+    can = {card for four in fours if set(taken) <= set(four) for card in four}
+    if whole:
+        can = set(taken)
+    shown = tuple(
+        Pile(seat, boat, tuple(SheetCard(faces.card(c), c in taken, c in can) for c in cards))
+        for seat, boat, cards in piles
+        if cards
+    )
+    stays = sum(len(pile.cards) for pile in shown) - len(taken)
+    return FourSheet(type_, shown, fours, taken, whole, stays)
 
 
 def _declarer(observation: Observation) -> int | None:
     """The seat that declared last."""
-    told = (
-        item.event.seat
-        for item in reversed(observation.history)
-        if isinstance(item.event, Declared)
-    )
-    return next(told, None)
+    events = (item.event for item in reversed(observation.history))
+    return next((event.seat for event in events if isinstance(event, Declared)), None)

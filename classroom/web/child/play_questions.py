@@ -91,34 +91,22 @@ class PickView:
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """All that the panel needs. `asks`, `cards`, `seats`, `numbers`, `trait`: what it is about.
+    """The question `put` with faces. `asks`, `cards`, `seats`, `trait`: what it is about.
 
-    `bare`: cards are drawn without numerals; `brief`: shown only for a moment. `covers`: what the
-    page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option; `or_both`: "both"
-    is one. As help, `frame`: (have, whole) places to draw; `path`: numerals on stepping stones,
-    None for the gap; `counted`: whether the cards are numbered; `lit`: the places of the cards that
-    help points at.
+    `or_none`: "nobody", "none" or "the same" is an option; `or_both`: "both" is one. As help,
+    `frame`: (have, whole) places to draw; `path`: numerals on stepping stones, None for the gap;
+    `counted`: whether the cards are numbered; `lit`: the places of the cards that help points at.
     """
 
-    round_id: int
-    seq: int
-    kind: str
-    face: str
+    put: Put
     recall: bool
     asks: ClassFace | None
     cards: tuple[CardFace, ...]
-    bare: bool
-    brief: bool
     seats: tuple[Somebody, ...]
-    numbers: tuple[int, ...]
     trait: tuple[str, str] | None
-    covers: tuple[str, ...]
     picks: tuple[PickView, ...]
     or_none: bool
     or_both: bool
-    step: int
-    tried: bool
-    found: bool
     frame: tuple[int, int] | None
     path: tuple[int | None, ...]
     lit: frozenset[int]
@@ -127,9 +115,8 @@ class QuestionView:
     @property
     def filled(self) -> int | None:
         """The number that was found, to fill the gap."""
-        return (
-            next((pick.number for pick in self.picks if pick.right), None) if self.found else None
-        )
+        right = (pick.number for pick in self.picks if pick.right and self.put.found)
+        return next(right, None)
 
 
 def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> QuestionView:
@@ -139,28 +126,18 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
     hidden = put.kind in ("left_after_draw", "got_more")  # kinds that show no numbers at players
     holds = put.kind in ("count_class", "more_for_book")  # all others are about an ask
     return QuestionView(
-        round_id=put.round_id,
-        seq=put.seq,
-        kind=put.kind,
-        face=put.face,
+        put=put,
         recall=put.kind in REMEMBERING or put.kind in EARLIER,
         asks=None if stem.class_ is None else (faces.own if holds else faces.asks)(stem.class_),
         cards=faces.cards(stem.cards),
-        bare="numerals" in put.covers,
-        brief=stem.brief,
         seats=tuple(
             _somebody(table, seat, None if hidden or at >= len(stem.numbers) else stem.numbers[at])
             for at, seat in enumerate(stem.seats)
         ),
-        numbers=stem.numbers,
         trait=None if stem.trait is None else (stem.trait[0], _trait(table, stem.trait)),
-        covers=tuple(sorted(put.covers)),
         picks=tuple(_pick(put, table, faces, place) for place in range(len(put.options))),
         or_none=None in put.options,
         or_both=BOTH in put.options,
-        step=put.step,
-        tried=bool(put.tried),
-        found=put.found,
         frame=_frame(put, faces) if put.step >= COUNT else None,
         path=_path(put) if put.step >= COUNT else (),
         lit=_lit(put, table),
