@@ -212,26 +212,27 @@ def tables() -> Iterator[Drawn]:
         *(Around(paused=why) for why in ("paused", "lesson_over", "time_over")),
         Around(asleep=True),
     ):
-        yield table_part(replace(shown, around=around))
-        yield shared(replace(shown, around=around))
+        yield table_part(around_it(shown, around=around))
+        yield shared(around_it(shown, around=around))
+    over = ended(shown)
     yield shared(shown)
-    yield shared(replace(shown, over=True))
+    yield shared(over)
     yield shared(table_view(table(observe(tidal(32)[5], 0)), 0))
     yield page("partials/child/shared_hand.html", hand=shown, sides="nes", key="k")
     yield from of_fours(shown)
-    for t in (shown, replace(shown, over=True), replace(shown, support="peek")):
+    for t in (shown, over, around_it(shown, board="peek")):
         yield page("pages/child/board.html", t=t, few=False)
     yield page("pages/child/moment.html", moment_id=5, t=shown, key="k", onward=None, notice=None)
     yield page("pages/child/moment.html", moment_id=5, t=shown, key="k", onward="/", notice=None)
     for t in (
-        replace(shown, over=True, begun=True),
-        replace(shown, over=True, practice=True),
-        replace(shown, over=True, goal=Goal(10, False, 5, 1)),
-        replace(shown, over=True, champion=shown.me),
-        replace(shown, over=True, champion=shown.ring[0]),
+        around_it(over, begun=True),
+        around_it(over, practice=True),
+        replace(over, goal=Goal(10, False, 5, 1)),
+        replace(over, champion=shown.me),
+        replace(over, champion=shown.ring[0]),
         replace(shown, goal=Goal(10, False, 5, 1)),
         replace(shown, goal=Goal(3, True, 3, 1)),
-        replace(shown, support="peek"),
+        around_it(shown, board="peek"),
         replace(shown, friends=shown.ring),
         replace(shown, lost=()),
     ):
@@ -242,6 +243,14 @@ def classic() -> TableView:
     states = played("classic", 3, 1)
     move = next(move for move in range(20, len(states)) if states[move].turn == 0)
     return table_view(table(observe(states[move], 0)), 0, opened=True)
+
+
+def around_it(shown: TableView, **more: Any) -> TableView:
+    return replace(shown, table=replace(shown.table, **more))
+
+
+def ended(shown: TableView) -> TableView:
+    return around_it(shown, observation=replace(shown.table.observation, over=True))
 
 
 def shared(t: TableView) -> Drawn:

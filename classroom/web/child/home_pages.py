@@ -1,6 +1,4 @@
-"""A child's home page with its shelf of games and its books; the page for playing with friends; and
-the page on which it says goodbye.
-"""
+"""A child's home page, the page for playing with friends, and the page on which it says goodbye."""
 
 from __future__ import annotations
 
@@ -55,7 +53,8 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
     if face is None:
         return 9, 0, ""
     kinds = ("rank", "sum", "family", "traits")
-    return (*((kinds.index(face.kind), face.whole) if face.kind in kinds else (8, 0)), face.key)
+    known = face.kind in kinds
+    return kinds.index(face.kind) if known else 8, face.whole if known else 0, face.key
 
 
 # ---- A child's home page with its shelf of games, and the page on which it says goodbye
@@ -105,7 +104,7 @@ def rest() -> str:
     return render("pages/child/rest.html", f=_around(), me=_me(), class_id=class_id)
 
 
-def _around() -> open_tables.Friends:
+def _around() -> Friends:
     """The tables and classmates that the child sees now; at home there are none."""
     child_id = g.who.child_id
     return open_tables.alone(child_id) if g.who.at_home else open_tables.friends(child_id)

@@ -42,6 +42,7 @@ NOTICES: Final = {  # the notice that a child sees, by the engine's reason
     "ask_self": "own_seat",
     "empty_hand": "empty_target",
 }
+REFUSALS: Final = (OutOfDate, NotNow, IllegalAction, InvalidAction, InvalidForm)
 _MOVES = re.compile("[0-9]{1,9}")
 
 
@@ -54,9 +55,8 @@ def start() -> Response:
     if open_tables.pause_for(child_id, at_home=at_home):
         return see_other("play.home")
     if at_home:
-        return see_other(
-            "play.table", round_id=matches.sit_down(child_id, game, new=new, at_home=True)
-        )
+        mine = matches.sit_down(child_id, game, new=new, at_home=True)
+        return see_other("play.table", round_id=mine)
     try:
         round_id = gatherings.tap_game(child_id, game, new=new)
     except NotNow:  # the lesson was paused in the meantime
@@ -67,12 +67,10 @@ def start() -> Response:
 def how(key: str) -> str:
     """The page that shows in pictures how a game is played. `round` in the address: the round that
     the child came from."""
-    back = request.args.get("round", type=int)
-    at_home = g.who.at_home
-    if back is not None and rounds.seat_of(back, g.who.child_id, at_home=at_home) is None:
+    back, who = request.args.get("round", type=int), g.who
+    if back is not None and rounds.seat_of(back, who.child_id, at_home=who.at_home) is None:
         back = None
-    can_play = key in offers.offered(g.who.class_id)
-    offer = offers.find(g.who.class_id, key)
+    can_play, offer = key in offers.offered(who.class_id), offers.find(who.class_id, key)
     rules = offer.rules or offer.game.rules
     if back is not None:
         rules = rounds.table(back, rounds.WATCHER).observation.rules
@@ -190,15 +188,11 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         seen = forms.number("seen", 0, 10**6)
         action, key = action_of(data), forms.key()
         played = rounds.play(round_id, _seat(), action, key, seen)
-    except OutOfDate:
-        stand_ins.back(round_id, _seat())  # a tap shows that the child is back
-        return _shown(round_id, 409, seen, "out_of_date")
-    except IllegalAction as error:
-        return _shown(round_id, 422, seen, NOTICES.get(error.reason, error.reason))
-    except NotNow as error:  # the table is paused
-        return _shown(round_id, 409, seen, error.code)
-    except (InvalidAction, InvalidForm):
-        return _shown(round_id, 400, seen, "invalid")
+    except REFUSALS as error:
+        if isinstance(error, OutOfDate):
+            stand_ins.back(round_id, _seat())  # a tap shows that the child is back
+        notice, status = why_not(error)
+        return _shown(round_id, status, seen, notice)
     if forms.by_htmx():
         keeps = "HX-Told" in request.headers
         body = _news(played, seen, was_mine=True) if keeps else _part(played, seen)
@@ -208,6 +202,16 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
     # A page without scripts cannot ask for a question by itself.
     posing.put(round_id, g.who.child_id, _seat(), played.seq)
     return see_other("play.table", round_id=round_id, seen=seen)
+
+
+def why_not(error: Exception) -> tuple[str, int]:
+    """The notice that a child sees when its move was refused, and the status."""
+    match error:
+        case IllegalAction():
+            return NOTICES.get(error.reason, error.reason), 422
+        case OutOfDate() | NotNow():  # NotNow: the table is paused
+            return error.code, 409
+    return "invalid", 400
 
 
 def action_of(data: dict[str, Any]) -> Action:
@@ -231,7 +235,7 @@ def action_of(data: dict[str, Any]) -> Action:
 # ---- help
 
 
-def hint(round_id: int) -> Response:
+def hint(round_id: int) -> Response | str:
     try:
         step = help.hint(round_id, _seat())
     except NotNow as error:
@@ -239,23 +243,20 @@ def hint(round_id: int) -> Response:
     shown = _table(round_id)
     said = help_view(step, shown.observation, shown.look)
     if forms.by_htmx():
-        return Response(
-            render("partials/child/hint.html", t=table_view(shown), hint=said), mimetype="text/html"
-        )
-    return Response(_page(shown, hint=said), mimetype="text/html")
+        return render("partials/child/hint.html", t=table_view(shown), hint=said)
+    return _page(shown, hint=said)
 
 
-def board(round_id: int) -> Response:
+def board(round_id: int) -> Response | str:
     try:
         help.opened_board(round_id, _seat())
     except NotNow as error:
         return _instead(round_id, error)
-    body = render(
+    return render(
         "partials/child/board.html" if forms.by_htmx() else "pages/child/board.html",
         t=table_view(_table(round_id), opened=True),
         few=help.plain_board(g.who.child_id),
     )
-    return Response(body, mimetype="text/html")
 
 
 def _instead(round_id: int, error: NotNow) -> Response:
@@ -317,7 +318,7 @@ def _page(
 
 
 def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Response:
-    """The table as it is now with a notice: for htmx the part, otherwise the whole page."""
+    """The table as it is now with a notice; htmx gets the part."""
     shown = _table(round_id)
     body = _part(shown, seen, notice) if forms.by_htmx() else _page(shown, seen=seen, notice=notice)
     return Response(body, status=status, mimetype="text/html")
@@ -375,10 +376,8 @@ def moment_ask(moment_id: int) -> Response:
         round_id = moments.answer(g.who.class_id, moment_id, g.who.child_id, action)
         if round_id is not None:
             return lead(url_for("play.table", round_id=round_id, seen=since))
-    except IllegalAction as error:
-        notice, status = NOTICES.get(error.reason, error.reason), 422
-    except (InvalidAction, forms.InvalidForm):
-        notice, status = "invalid", 400
+    except (IllegalAction, InvalidAction, InvalidForm) as error:
+        notice, status = why_not(error)
     except NotFound:
         return lead(next_page())
     if not forms.by_htmx() and not notice:
@@ -422,8 +421,6 @@ Environ = Mapping[str, Any]
 KEPT: Final = "fishschool.kept"  # key of a dict that all requests of a stream share
 ROUTE: Final = "play.events"  # the route whose messages these are
 
-_FOR_ONCE: Final = frozenset({KEPT, "werkzeug.request"})
-
 
 @dataclass(frozen=True, slots=True)
 class KeptNews:
@@ -453,7 +450,8 @@ def keep() -> None:
     browser that gets its device's name only now, because a form is valid only with that name."""
     kept = request.environ.get(KEPT)
     if kept is not None and not g.new_device:
-        own = {name: value for name, value in request.environ.items() if name not in _FOR_ONCE}
+        for_once = (KEPT, "werkzeug.request")
+        own = {name: value for name, value in request.environ.items() if name not in for_once}
         kept[ROUTE] = KeptNews(own, g.token, g.device)
 
 
