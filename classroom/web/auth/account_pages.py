@@ -1,6 +1,5 @@
 """Adults' accounts: their password, names and second factors, a download of everything kept, and
-what they do with a code on paper.
-"""
+what they do with a code on paper."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from classroom.services.reports import overview
 from classroom.services.school import family_links
 from classroom.web.http import forms, kept
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Reply, render, see_other
+from classroom.web.http.pages import Reply, refused_page, render, see_other
 from classroom.web.reports import charts
 from classroom.web.reports.progress import attached
 from classroom.web.words import sentences
@@ -36,8 +35,6 @@ ABOUT = N_(
     "Everything that Fish School keeps about one adult. `columns` says what each column is for. "
     "Times are seconds since 1970-01-01 UTC."
 )
-
-
 DONE = {
     "password": N_("Your password has been changed, and you are signed out everywhere else."),
     "names": N_("Saved."),
@@ -53,7 +50,7 @@ def account() -> Reply:
     try:
         token = accounts.change_password(g.who, old, new)
     except Refused as refused:
-        return _refused(refused, _page(problem=sentences.sentence(refused)))
+        return refused_page(_page(problem=sentences.sentence(refused)), refused)
     return keep_token(see_other("auth.account", done="password"), token)
 
 
@@ -64,7 +61,7 @@ def account_names() -> Reply:
         accounts.change_names(g.who, name, login, forms.text("password", forms.LONGEST))
     except Refused as refused:
         page = _page(name, login, names_problem=sentences.sentence(refused))
-        return _refused(refused, page)
+        return refused_page(page, refused)
     return see_other("auth.account", done="names")
 
 
@@ -76,8 +73,7 @@ def password_again() -> Reply:
     try:
         token = accounts.password_again(g.who, forms.text("password", forms.LONGEST))
     except Refused as refused:
-        page = kept.proof_page(sentences.sentence(refused))
-        return page, sentences.status(refused), sentences.retry_after(refused)
+        return refused_page(kept.proof_page(sentences.sentence(refused)), refused)
     return kept.lead_on(token)
 
 
@@ -114,10 +110,6 @@ def _page(
         names_problem=names_problem,
         done=done,
     )
-
-
-def _refused(refused: Refused, page: str) -> Reply:
-    return page, sentences.status(refused), sentences.retry_after(refused)
 
 
 # ---- The second factor: asked for when an adult signs in, and managed on the account page
@@ -158,7 +150,7 @@ def second() -> Reply:
         words = sentences.sentence(refused)
         if refused.code == "second_late":
             return kept.sign_in_page(words), sentences.status(refused)
-        return ask_second(ticket, words), sentences.status(refused), sentences.retry_after(refused)
+        return refused_page(ask_second(ticket, words), refused)
     return kept.lead_on(token)
 
 
@@ -254,13 +246,8 @@ def colleague() -> Reply:
         return keep_token(see_other("auth.front"), token)
     except Refused as refused:
         errors = {field_of(refused.code): sentences.sentence(refused)}
-        status = sentences.status(refused)
-        known = status == 429 or refused.code == "invitation_unknown"
-        return (
-            _colleague_page(values, errors),
-            status if known else 400,
-            sentences.retry_after(refused),
-        )
+        known = sentences.status(refused) == 429 or refused.code == "invitation_unknown"
+        return refused_page(_colleague_page(values, errors), refused, None if known else 400)
 
 
 def field_of(code: str) -> str:
@@ -272,9 +259,8 @@ def field_of(code: str) -> str:
 
 
 def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
-    return render(
-        "pages/auth/colleague.html", values=forms.blank(values), errors=forms.blank(errors)
-    )
+    values, errors = forms.blank(values), forms.blank(errors)
+    return render("pages/auth/colleague.html", values=values, errors=errors)
 
 
 # ---- for those who invite
@@ -283,7 +269,12 @@ def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str
 def slip(role: str, place: str, class_id: int | None = None) -> Slip:
     """Make an invitation from the fields of the form. Raises Refused("until") for a last day that
     is not a date, and what `invitations.make` raises."""
-    last = _last_moment() if role == invitations.SUBSTITUTE else None
+    last = None
+    if role == invitations.SUBSTITUTE:
+        try:
+            last = clock.end_of(date.fromisoformat(forms.text("last")))
+        except (ValueError, OverflowError) as error:
+            raise Refused("until") from error
     ends = clock.now() + invitations.DAYS * clock.SECONDS_A_DAY
     address = url_for("auth.colleague", _external=True)
     return Slip(
@@ -295,14 +286,6 @@ def slip(role: str, place: str, class_id: int | None = None) -> Slip:
         address=address.split("//", 1)[1],
         qr=charts.qr(address),
     )
-
-
-def _last_moment() -> float:
-    """When the chosen last day ends. Raises Refused("until") if it is not a date."""
-    try:
-        return clock.end_of(date.fromisoformat(forms.text("last")))
-    except (ValueError, OverflowError) as error:
-        raise Refused("until") from error
 
 
 # ---- Setting a new password with a code on paper, and the page after an account has ended
@@ -321,7 +304,7 @@ def reset() -> Reply:
         field = "code" if refused.code in CODE_REFUSED else "new"
         errors = forms.blank({field: sentences.sentence(refused)})
         page = render("pages/auth/reset.html", code=code, errors=errors)
-        return page, sentences.status(refused), sentences.retry_after(refused)
+        return refused_page(page, refused)
     return keep_token(see_other("auth.front"), token)
 
 

@@ -1,6 +1,5 @@
-"""Children's sign-in: at school with a class code, an animal and four pictures; at home on a
-device that a parent opened.
-"""
+"""Children's sign-in: at school with a class code, an animal and four pictures; at home on a device
+that a parent opened."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ from classroom.services.table import choices
 from classroom.web.auth.front_door import door
 from classroom.web.http import forms
 from classroom.web.http.guards import forget, keep_token
-from classroom.web.http.pages import Reply, lead, render, see_other
-from classroom.web.words import sentences
+from classroom.web.http.pages import Reply, lead, refused_page, render, see_other
 
 # ---- Children's sign-in: the class code, the animal, then four pictures or the teacher's tap
 
@@ -36,7 +34,7 @@ def join() -> Reply:
     except Refused as refused:
         problem, status = DOOR_PROBLEMS[refused.code]
         page = door(problem, "" if problem == "unknown_code" else code)
-        return page, status, sentences.retry_after(refused)
+        return refused_page(page, refused, status)
     return keep_token(see_other("auth.animals"), token)
 
 
@@ -74,25 +72,18 @@ def pictures_try(child_id: int) -> Reply:
         return _pictures_page(child_id, tapped, wait=sign_in.wait_of(g.who, child_id))
     try:
         token = sign_in.pictures(g.who, child_id, tapped)
-    except NotFound:
-        raise
     except NotNow as refused:
         if refused.code == "class_not_open":
             raise
         return waiting_page(child_id), 429
     except Refused as refused:
-        wait = float(str(refused.facts.get("wait", 0)))
-        wrong = refused.code == "wrong_pictures"
-        problem = "wrong_pictures" if wrong else None
-        return _pictures_page(child_id, (), problem, wait), 422 if wrong else 429
+        return _refused(child_id, refused)
     return keep_token(redirect(_inside(child_id, token), code=303), token)
 
 
 def waiting(child_id: int) -> Response:
-    """Polled every few seconds: answer 204 until the teacher lets the child in, then sign it in.
-
-    A page that shows an old sign is told to reload.
-    """
+    """Polled every few seconds: answer 204 until the teacher lets the child in, then sign it in. A
+    page that shows an old sign is told to reload."""
     page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
     token = sign_in.come_in(g.who, child_id)
     if token is not None:
@@ -128,14 +119,28 @@ def chosen() -> list[str]:
     return found
 
 
+def _refused(child_id: int, refused: Refused) -> Reply:
+    """The pictures again, after wrong ones or with the time to wait."""
+    if isinstance(refused, NotFound):
+        raise refused
+    wrong = refused.code == "wrong_pictures"
+    wait = float(str(refused.facts.get("wait", 0)))
+    page = _pictures_page(child_id, (), "wrong_pictures" if wrong else None, wait)
+    return page, 422 if wrong else 429
+
+
 def _pictures_page(
-    child_id: int, tapped: list[str] | tuple[()] = (), problem: str | None = None, wait: float = 0
+    child_id: int, tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0
 ) -> str:
-    child, grid = sign_in.at_the_pictures(g.who.class_id, child_id)
+    """The page for tapping four pictures; at home, after too many wrong ones, one that says so."""
+    who = g.who
+    child, grid = sign_in.at_the_pictures(who.class_id, child_id)
+    if who.at_home and sign_in.is_closed_at_home(who):
+        return render("pages/child/home_closed.html", child=child)
     return render(
-        "pages/child/pictures.html",
+        "pages/child/home_door.html" if who.at_home else "pages/child/pictures.html",
         child=child,
-        sign=knocks.sign_at(g.who.device, child_id),
+        sign=None if who.at_home else knocks.sign_at(who.device, child_id),
         grid=grid,
         chosen=tuple(tapped),
         problem=problem,
@@ -168,8 +173,6 @@ def open_home(child_id: int) -> Response | str:
         return render("pages/family/open_home.html", here=child_id, own=own, child=child)
     try:
         token = sign_in.open_at_home(g.who.adult_id, child_id, g.device, g.who.session_id)
-    except NotFound:
-        raise
     except NotNow:
         return see_other("family.home", done="home_closed")
     answer = keep_token(see_other("auth.home_door"), token)
@@ -182,49 +185,23 @@ def own_card(child_id: int) -> str:
     not."""
     if not choices.hours_for(child_id).on:
         raise NotFound("child")
-    found = classes.sign_in_card(child_id, by=g.who.adult_id)
-    return render(
-        "pages/family/card.html",
-        here=child_id,
-        own=family_links.children_of(g.who.adult_id),
-        card=found,
-    )
+    own = family_links.children_of(g.who.adult_id)
+    card = classes.sign_in_card(child_id, by=g.who.adult_id)
+    return render("pages/family/card.html", here=child_id, own=own, card=card)
 
 
 def door_at_home() -> str:
-    """The page for tapping four pictures; after too many wrong ones, the page that says so."""
-    return _page(wait=sign_in.wait_at_home(g.who))
+    """The page for tapping four pictures at home."""
+    return _pictures_page(g.who.home_id, wait=sign_in.wait_at_home(g.who))
 
 
 def home_pictures_try() -> Reply:
     """Try four pictures. If a browser without scripts sent fewer, ask for the next one."""
     tapped = chosen()
     if len(tapped) < sign_in.CHOSEN:
-        return _page(tapped, wait=sign_in.wait_at_home(g.who))
+        return _pictures_page(g.who.home_id, tapped, wait=sign_in.wait_at_home(g.who))
     try:
         token = sign_in.pictures_at_home(g.who, tapped)
-    except NotFound:
-        raise
-    except NotNow:
-        return _page(), 429
     except Refused as refused:
-        wrong = refused.code == "wrong_pictures"
-        wait = float(str(refused.facts.get("wait", 0)))
-        page = _page(problem="wrong_pictures" if wrong else None, wait=wait)
-        return page, 422 if wrong else 429
+        return _refused(g.who.home_id, refused)
     return keep_token(see_other("play.home"), token)
-
-
-def _page(tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0) -> str:
-    child, grid = sign_in.at_the_pictures(g.who.class_id, g.who.home_id)
-    if sign_in.is_closed_at_home(g.who):
-        return render("pages/child/home_closed.html", child=child)
-    return render(
-        "pages/child/home_door.html",
-        child=child,
-        sign=None,
-        grid=grid,
-        chosen=tuple(tapped),
-        problem=problem,
-        wait=math.ceil(wait),
-    )

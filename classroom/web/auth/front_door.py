@@ -17,7 +17,7 @@ from classroom.services.table import matches
 from classroom.web.auth import account_pages
 from classroom.web.http import forms, kept
 from classroom.web.http.guards import forget, keep_language, keep_token
-from classroom.web.http.pages import Reply, demo_beside, render, see_other
+from classroom.web.http.pages import Reply, demo_beside, refused_page, render, see_other
 from classroom.web.words import sentences
 from classroom.web.words.language import OTHERS
 
@@ -56,8 +56,7 @@ def front() -> Response | str:
     """Send a signed-in person home. Show others the page for the class code or, before
     set-up, a welcome."""
     if g.who.kind == "tablet":
-        round_id = matches.latest(g.who.match_id).id
-        return see_other("play.shared", round_id=round_id)
+        return see_other("play.shared", round_id=matches.latest(g.who.match_id).id)
     home = HOMES.get(g.who.kind)
     if g.who.kind == "admin" and people.only_administers(g.who.adult_id):
         home = "school.home"  # all other adults begin at their classes
@@ -94,9 +93,8 @@ def adult_in() -> Reply:
     except SecondStep as step:
         return account_pages.ask_second(step.ticket)
     except Refused as refused:
-        words = sentences.sentence(refused)
-        code = 401 if refused.code in ("wrong_login", "account_over") else sentences.status(refused)
-        return kept.sign_in_page(words, login), code, sentences.retry_after(refused)
+        status = 401 if refused.code in ("wrong_login", "account_over") else None
+        return refused_page(kept.sign_in_page(sentences.sentence(refused), login), refused, status)
     return kept.lead_on(token)
 
 
@@ -129,25 +127,19 @@ def setup_school() -> Reply:
     if accounts.is_set_up() or current_app.config["DEMO"]:
         abort(404)
     if request.method != "POST":
-        return _setup_page({})
+        return render("pages/auth/setup.html", typed={}, problems={})
     typed = {name: forms.text(name, forms.LONGEST) for name in FIELDS}
     password = forms.text("password", forms.LONGEST)
     try:
         adult_id = accounts.make_school(**typed, password=password, device=g.device)
     except Refused as refused:
-        status = sentences.status(refused)
-        return _setup_page(typed, refused), status, sentences.retry_after(refused)
+        problems = {account_pages.field_of(refused.code): sentences.sentence(refused)}
+        page = render("pages/auth/setup.html", typed=typed, problems=problems)
+        return refused_page(page, refused)
     if demo := demo_beside():
         demo.open()  # closes the demo school if it is no longer offered
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
     return keep_token(see_other("auth.front"), token)
-
-
-def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
-    problems = (
-        {account_pages.field_of(refused.code): sentences.sentence(refused)} if refused else {}
-    )
-    return render("pages/auth/setup.html", typed=typed, problems=problems)
 
 
 # ---- the demo school
@@ -179,10 +171,10 @@ def demo_in() -> Response:
     if not current_app.config["DEMO"]:
         abort(404)
     whose = (g.device, g.who.session_id)
-    if child_id := forms.number("child", 1, 2**31 - 1, default=0):
+    if child_id := forms.number("child", 1, forms.MOST, default=0):
         token = sign_in.demo_child(child_id, *whose)
-    elif class_id := forms.number("class", 1, 2**31 - 1, default=0):
+    elif class_id := forms.number("class", 1, forms.MOST, default=0):
         token = sign_in.demo_device(class_id, *whose)
     else:
-        token = sign_in.demo_adult(forms.number("adult", 1, 2**31 - 1), *whose)
+        token = sign_in.demo_adult(forms.number("adult", 1, forms.MOST), *whose)
     return keep_token(see_other("auth.front"), token)

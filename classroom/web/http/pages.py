@@ -13,11 +13,12 @@ from jinja2.runtime import Macro
 from markupsafe import Markup, escape
 from werkzeug.wrappers import Response
 
+from classroom.services.base.errors import Refused
 from classroom.services.base.names import ShownClass
 from classroom.services.operation.look_around import Demo
 from classroom.services.reports import overview
 from classroom.web.http import forms
-from classroom.web.words import language, phrases
+from classroom.web.words import language, phrases, sentences
 
 # ---- Rendering a page, or a part that is sent alone
 
@@ -30,6 +31,12 @@ def render(template: str, /, **values: Any) -> str:
     explain, and besides them only `who` (the signed-in person) and the environment's globals
     (app.py). tests/web/test_pages.py compares each call with what the template uses."""
     return render_template(template, **values)
+
+
+def refused_page(page: str, refused: Refused, status: int | None = None) -> Reply:
+    """A page that says why something was refused: with its status, or this one, and the seconds
+    until the next try."""
+    return page, status or sentences.status(refused), sentences.retry_after(refused)
 
 
 def shown_class(class_id: int) -> ShownClass:
