@@ -95,8 +95,7 @@ def waiting(child_id: int) -> Response:
 
 
 def _inside(child_id: int, token: str) -> str:
-    """Where a child goes after sign-in: to its table with friends if it has one, otherwise to its
-    home page."""
+    """Where a child goes after sign-in: to its table with friends, otherwise to its home page."""
     if sessions.find(token).match_id is not None:
         return url_for("auth.front")  # it leads on to the table at this tablet
     round_id = open_tables.round_of(child_id)

@@ -187,7 +187,6 @@ def _fans(
 
 
 def _came(observation: Observation, steps: tuple[StepView, ...]) -> set[Card]:
-    """The cards that these steps brought into the viewer's hand."""
     return {
         face.code
         for step in steps
@@ -336,6 +335,5 @@ def _sheet(
 
 
 def _declarer(observation: Observation) -> int | None:
-    """The seat that declared last."""
     events = (item.event for item in reversed(observation.history))
     return next((event.seat for event in events if isinstance(event, Declared)), None)

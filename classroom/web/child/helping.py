@@ -158,7 +158,6 @@ def _who(seat: Target | None) -> int | None:
 
 
 def _lit(hint: Hint, faces: Faces) -> Iterator[str]:
-    """The ids of the fans, players, numbers and buttons that the hint is about."""
     yield from (f"fan-{faces.fan(card)}" for card in hint.cards)
     seats = [seat for seat, _ in hint.choices] if hint.choices else [hint.seat]
     if hint.step >= EVIDENCE:

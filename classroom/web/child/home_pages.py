@@ -139,8 +139,7 @@ def friends_events(class_id: int) -> Response:
 
 
 def _wanted(view: Friends) -> str:
-    """The changing part of the page that sent the request: of the home page if the request says so,
-    otherwise of the friends page."""
+    """The changing part of the page that sent the request, the home page or the friends page."""
     if request.args.get("page") == "home":
         return render("partials/child/with_friends.html", f=view)
     return _part(view)
@@ -178,8 +177,7 @@ def ready() -> Response:
 
 
 def _done(work: Callable[[], int | None]) -> Response:
-    """Do the work, then go to the round that it began, or show the tables; if it was refused, show
-    them with a picture of the reason."""
+    """Do the work; go to the round that it began, or show the tables and why it was refused."""
     notice, status = None, 200
     try:
         round_id = work()

@@ -1,6 +1,6 @@
-"""The pages of a child's table, and of a moment that the teacher dealt. The seat comes from the
-session and the database, never from a form; what it may see is decided elsewhere. The messages of
-all streams of a table are made in one go, with only the parts that changed.
+"""The pages of a child's table, and of a moment that the teacher dealt. The seat (`g.owned`) comes
+from the session and the database, never from a form; what it may see is decided elsewhere. The
+messages of all streams of a table are made in one go, with only the parts that changed.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def table(round_id: int) -> str:
     if answered is not None:
         put = posing.found(round_id, g.who.child_id, answered)
     else:
-        put = posing.open_now(round_id, g.who.child_id, _seat())
+        put = posing.open_now(round_id, g.who.child_id, g.owned)
     return _page(shown, seen=last_seen(), chosen=taps_so_far(), put=put)
 
 
@@ -182,15 +182,14 @@ def act(round_id: int) -> Response:
 
 
 def _move(round_id: int, data: dict[str, Any]) -> Response:
-    """Make the move, or show the table with a picture of why it was refused."""
     seen = None
     try:
         seen = forms.number("seen", 0, 10**6)
         action, key = action_of(data), forms.key()
-        played = rounds.play(round_id, _seat(), action, key, seen)
+        played = rounds.play(round_id, g.owned, action, key, seen)
     except REFUSALS as error:
         if isinstance(error, OutOfDate):
-            stand_ins.back(round_id, _seat())  # a tap shows that the child is back
+            stand_ins.back(round_id, g.owned)  # a tap shows that the child is back
         notice, status = why_not(error)
         return _shown(round_id, status, seen, notice)
     if forms.by_htmx():
@@ -200,7 +199,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         answer.headers["Last-Event-ID"] = pages.mark(played.seq, played.around.changes)
         return answer  # with the table's mark, so that the page's stream need not send it again
     # A page without scripts cannot ask for a question by itself.
-    posing.put(round_id, g.who.child_id, _seat(), played.seq)
+    posing.put(round_id, g.who.child_id, g.owned, played.seq)
     return see_other("play.table", round_id=round_id, seen=seen)
 
 
@@ -237,7 +236,7 @@ def action_of(data: dict[str, Any]) -> Action:
 
 def hint(round_id: int) -> Response | str:
     try:
-        step = help.hint(round_id, _seat())
+        step = help.hint(round_id, g.owned)
     except NotNow as error:
         return _instead(round_id, error)
     shown = _table(round_id)
@@ -249,7 +248,7 @@ def hint(round_id: int) -> Response | str:
 
 def board(round_id: int) -> Response | str:
     try:
-        help.opened_board(round_id, _seat())
+        help.opened_board(round_id, g.owned)
     except NotNow as error:
         return _instead(round_id, error)
     return render(
@@ -260,7 +259,6 @@ def board(round_id: int) -> Response | str:
 
 
 def _instead(round_id: int, error: NotNow) -> Response:
-    """The whole table with a notice, in place of help that is not available now."""
     answer = _shown(round_id, 409, None, error.code)
     answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#table", "outerMorph"
     return answer
@@ -269,14 +267,8 @@ def _instead(round_id: int, error: NotNow) -> Response:
 # ---- rendering
 
 
-def _seat() -> int:
-    """The child's seat in the round of this address, which the guard looked up."""
-    seat: int = g.owned
-    return seat
-
-
 def _table(round_id: int) -> ViewedTable:
-    return rounds.table(round_id, _seat())
+    return rounds.table(round_id, g.owned)
 
 
 def _part(shown: ViewedTable, seen: int | None, notice: str | None = None) -> str:
@@ -318,7 +310,6 @@ def _page(
 
 
 def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Response:
-    """The table as it is now with a notice; htmx gets the part."""
     shown = _table(round_id)
     body = _part(shown, seen, notice) if forms.by_htmx() else _page(shown, seen=seen, notice=notice)
     return Response(body, status=status, mimetype="text/html")

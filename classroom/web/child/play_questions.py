@@ -132,7 +132,6 @@ def _somebody(table: ViewedTable, seat: int, number: int | None = None) -> Someb
 
 
 def _trait(table: ViewedTable, trait: tuple[str, str]) -> str:
-    """The name of the picture of a trait's value."""
     name, value = trait
     if name == "colour":
         return card_faces.COLOURS[value]

@@ -166,6 +166,5 @@ def table(round_id: int, *, hand: TableView | None = None, notice: str | None = 
 
 
 def _shown(round_id: int, notice: str, status: int = 409) -> Response:
-    """The table as it is now with a notice; htmx gets the part."""
     body = _part(round_id, None, notice) if forms.by_htmx() else table(round_id, notice=notice)
     return Response(body, status=status, mimetype="text/html")

@@ -157,7 +157,7 @@ class Seat:
     @property
     def heap(self) -> int:
         """How full the pot is drawn, 0 to 3; the number on it is exact."""
-        return bisect(_HEAPS, self.pot or 0)
+        return bisect((1, 7, 15), self.pot or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,8 +429,7 @@ def _sum(table: ViewedTable, seat: int) -> Sum:
 
 
 def _goal(rules: Rules, me: Seat) -> Goal | None:
-    """The goal to show: the points of the match if it has a target, else the books of the round;
-    None without either."""
+    """The points of the match if it has a target, else the books of the round if it has one."""
     if rules.match_target is not None:
         steps = min(rules.match_target, MOST_PLACES)
         done = (me.sum.points or 0) * steps // rules.match_target
@@ -443,8 +442,4 @@ def _goal(rules: Rules, me: Seat) -> Goal | None:
 
 def pond_look(stock: int) -> str:
     """How full the pond looks with this many cards."""
-    return next(look for more, look in _LOOKS if stock > more)
-
-
-_HEAPS = (1, 7, 15)
-_LOOKS = ((12, "many"), (5, "some"), (1, "few"), (0, "one"), (-1, "none"))
+    return ("none", "one", "few", "some", "many")[bisect((1, 2, 6, 13), stock)]

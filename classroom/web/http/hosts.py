@@ -122,11 +122,10 @@ def _is_address(name: str) -> bool:
 
 def _is_this_computer(name: str) -> bool:
     own = _own_name()
-    if name == "localhost" or (own and name == own):
+    if name in {"localhost", own} - {""}:
         return True
-    if own and name.startswith(f"{own}.") and _NOT_FOR_SALE.search(name):
-        return True
-    return name in _full_names()
+    below = own and name.startswith(f"{own}.") and _NOT_FOR_SALE.search(name)
+    return bool(below) or name in _full_names()
 
 
 def for_tablets(link: str) -> str:
@@ -164,7 +163,6 @@ def _full_names() -> frozenset[str]:
 # ---- The entrance to the demo school that is mounted beside a school, at /demo
 
 WSGI = Callable[..., Iterable[bytes]]
-READING = ("GET", "HEAD")
 
 
 class Gate:
@@ -191,18 +189,15 @@ class Gate:
 
 def _unmounted(environ: dict[str, Any]) -> dict[str, Any]:
     mount, _, below = environ["SCRIPT_NAME"].rpartition("/")
-    path = f"/{below}{environ['PATH_INFO']}"
-    return {**environ, "SCRIPT_NAME": mount, "PATH_INFO": path}
+    return {**environ, "SCRIPT_NAME": mount, "PATH_INFO": f"/{below}{environ['PATH_INFO']}"}
 
 
 def _by_somebody(environ: dict[str, Any]) -> bool:
-    """Whether a person made the request, not a page that refreshes itself."""
     by_itself = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
-    return environ["REQUEST_METHOD"] not in READING or not by_itself
+    return environ["REQUEST_METHOD"] not in ("GET", "HEAD") or not by_itself
 
 
 def _hide() -> None:
-    """Answer 404 at /look-around unless there is a demo school."""
     if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
         request.url_rule, request.view_args = None, None
         request.routing_exception = NotFound()

@@ -56,7 +56,6 @@ def wanted_address(wanted: str) -> str | None:
 
 
 def _built(endpoint: str, values: Mapping[str, Any], query: str) -> str:
-    """The address of a page with this query, which came from a browser."""
     tidy = urlencode(parse_qsl(query))
     return url_for(endpoint, **values) + (f"?{tidy}" if tidy else "")
 
@@ -105,10 +104,8 @@ class KeptForm:
 
     def is_own(self) -> bool:
         """Whether the form was made for the person who is signed in, in this browser."""
-        adult_id = g.who.adult_id
-        return adult_id is not None and secrets_.same(
-            self.by, security.author(self.token, adult_id)
-        )
+        mine = g.who.adult_id
+        return mine is not None and secrets_.same(self.by, security.author(self.token, mine))
 
 
 def init_app(app: Flask) -> None:
@@ -220,12 +217,6 @@ def opened(sealed: str) -> KeptForm | None:
     return late if clock.now() < late.at + LASTS else None
 
 
-def fields_of_request(but: frozenset[str] = NEVER) -> tuple[tuple[str, str], ...]:
-    """What was typed or chosen in the form of this request, without the fields in `but`."""
-    sent = request.form.items(multi=True)
-    return tuple((name, value) for name, value in sent if name not in but)
-
-
 def whose(endpoint: str, values: Mapping[str, Any]) -> str:
     """The name of the class or child that a form is about."""
     owned = PERMISSIONS[endpoint].owns
@@ -236,8 +227,10 @@ def whose(endpoint: str, values: Mapping[str, Any]) -> str:
 
 
 def _of_request(but: frozenset[str] = NEVER) -> KeptForm:
+    sent = request.form.items(multi=True)
+    fields = tuple((name, value) for name, value in sent if name not in but)
     token, by = request.form.get("token", ""), request.form.get("by", "")
-    return KeptForm(request.path, fields_of_request(but), token, by, clock.now())
+    return KeptForm(request.path, fields, token, by, clock.now())
 
 
 def _sealed(late: KeptForm) -> str:

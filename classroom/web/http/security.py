@@ -135,25 +135,18 @@ def refuse_strangers() -> None:
         return
     site = request.headers.get("Sec-Fetch-Site", "")
     if request.method in SAFE_METHODS:
-        if site in ("cross-site", "same-site") and not _is_a_visit():
+        mode, place = request.headers.get("Sec-Fetch-Mode"), request.headers.get("Sec-Fetch-Dest")
+        is_a_visit = mode == "navigate" and place in ("document", "")
+        if site in ("cross-site", "same-site") and not is_a_visit:
             _refuse("page", "other_site")
-        return
-    if not is_from_here():
+    elif not is_from_here():
         _refuse("form", "other_site")
 
 
 def is_from_here() -> bool:
     """Whether there is no sign that another site made the browser send this request."""
-    return request.headers.get("Sec-Fetch-Site", "") in ("", "same-origin") and _same_origin()
-
-
-def _is_a_visit() -> bool:
-    return request.headers.get("Sec-Fetch-Mode") == "navigate" and request.headers.get(
-        "Sec-Fetch-Dest"
-    ) in ("document", "")
-
-
-def _same_origin() -> bool:
+    if request.headers.get("Sec-Fetch-Site", "") not in ("", "same-origin"):
+        return False
     origin = request.headers.get("Origin")
     if origin is None:
         return True  # an old browser sent none: the token decides
@@ -231,10 +224,8 @@ def add_headers(response: Response) -> Response:
             value = value.replace("microphone=()", "microphone=(self)")
         response.headers.setdefault(name, value)
     if request.endpoint == "static" and response.status_code in (200, 206, 304):
-        lasting = "v" in request.args
-        response.headers["Cache-Control"] = (
-            f"public, max-age={A_YEAR}, immutable" if lasting else "public, max-age=300"
-        )
+        lasting = f"max-age={A_YEAR}, immutable" if "v" in request.args else "max-age=300"
+        response.headers["Cache-Control"] = f"public, {lasting}"
     elif request.endpoint in KEPT and response.status_code == 200:
         response.headers["Cache-Control"] = "private, max-age=3600, immutable"
     else:

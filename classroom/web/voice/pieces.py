@@ -116,7 +116,6 @@ def _alone(words: str) -> str:
 
 
 def _said(entry: Any) -> Iterator[str]:
-    """The texts of a section that are said."""
     if isinstance(entry, dict):
         for one in entry.values():
             yield from _said(one)
