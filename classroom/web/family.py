@@ -44,8 +44,7 @@ DONE = {
 
 
 def join() -> Reply:
-    """Create an account from a code and sign in. After an error the form keeps everything but the
-    password."""
+    """Create an account from a code and sign in. An error keeps all fields but the password."""
     if g.who.kind == "parent":
         return see_other("family.home")
     if request.method != "POST":
@@ -138,8 +137,7 @@ def link() -> Reply:
 
 
 def child(child_id: int, sent: SentSettings = NOTHING) -> str:
-    """The difficulty settings of one child. `sent`: settings that were sent and cannot be
-    stored."""
+    """The difficulty settings of one child. `sent`: settings that cannot be stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.read("family", child_id)
     own = family_links.children_of(g.who.adult_id)

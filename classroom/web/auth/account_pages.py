@@ -66,8 +66,7 @@ def account_names() -> Reply:
 
 
 def password_again() -> Reply:
-    """Ask for the password again before an action that needs it. Then show the sent form with a
-    button that sends it again, or lead on to the page that was wanted."""
+    """Ask for the password again, then go on with what needed it: a form or a page."""
     if request.method != "POST":
         return kept.proof_page()
     try:

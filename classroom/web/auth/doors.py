@@ -103,8 +103,7 @@ def _inside(child_id: int, token: str) -> str:
 
 
 def bye() -> Response:
-    """Sign a child out; its device stays in the class, or open at home. If no child is signed in,
-    take the device out of the class, or close it at home."""
+    """Sign the child out; without one, take the device out of the class, or close it at home."""
     token = sign_in.leave_at_home(g.who) if g.who.at_home else sign_in.leave(g.who)
     return forget(see_other("auth.front"), token)
 
@@ -148,8 +147,7 @@ def _pictures_page(
 
 
 def waiting_page(child_id: int) -> str:
-    """The page with the sign to hold up. On a device without a sign it says that the child is
-    signed in on another device, or offers to knock again."""
+    """The page with the sign to hold up, or why this device has none."""
     child, _ = sign_in.at_the_pictures(g.who.class_id, child_id)
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in live_class.here(g.who.class_id):
@@ -161,8 +159,7 @@ def waiting_page(child_id: int) -> str:
 
 
 def open_home(child_id: int) -> Response | str:
-    """Say what opening this device means; a POST opens it for the child and signs the parent out on
-    it."""
+    """Say what opening this device means; a POST opens it and signs the parent out on it."""
     if request.method != "POST":
         own = family_links.children_of(g.who.adult_id)
         child = next(one for one in own if one.child_id == child_id)
@@ -180,8 +177,7 @@ def open_home(child_id: int) -> Response | str:
 
 
 def own_card(child_id: int) -> str:
-    """The child's pictures, for a parent whose child may play at home. Raises NotFound if it may
-    not."""
+    """The child's pictures, for a parent. Raises NotFound if it may not play at home."""
     if not choices.hours_for(child_id).on:
         raise NotFound("child")
     own = family_links.children_of(g.who.adult_id)

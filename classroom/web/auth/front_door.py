@@ -38,8 +38,7 @@ HOMES = {
 
 
 def health_of_the_data() -> Response:
-    """Answer `ok`, with the number of things that were skipped if there are any; or 503 and one
-    line that says what is wrong. For monitoring."""
+    """For monitoring: `ok` and how much was skipped, or 503 and a line with what is wrong."""
     problem = health.problem(current_app.extensions.get("pulse"))
     skips = errors.count_skipped()
     well = f"ok, but skipped: {skips} (see the log)" if skips else "ok"
@@ -53,8 +52,7 @@ def metrics() -> Response:
 
 
 def front() -> Response | str:
-    """Send a signed-in person home. Show others the page for the class code or, before
-    set-up, a welcome."""
+    """Send a signed-in person home; show others the page for the class code, or a welcome."""
     if g.who.kind == "tablet":
         return see_other("play.shared", round_id=matches.latest(g.who.match_id).id)
     home = HOMES.get(g.who.kind)
@@ -83,8 +81,7 @@ def door(problem: str | None = None, code: str = "") -> str:
 
 
 def adult_in() -> Reply:
-    """Sign an adult in by login and password. Then lead on to the page that was wanted, or show
-    the form that was sent after the session had ended."""
+    """Sign an adult in by login and password, and lead on to what was wanted or typed before."""
     if request.method != "POST":
         return kept.to_wanted() if g.who.adult_id else kept.sign_in_page()
     login, password = forms.text("login", forms.LONGEST), forms.text("password", forms.LONGEST)
@@ -146,8 +143,7 @@ def setup_school() -> Reply:
 
 
 def look_around() -> Reply:
-    """Show the front page of the demo school, or redirect to it. Until that school exists, show the
-    page that makes it, with a POST."""
+    """Show the demo school's front page, or the way there; a POST makes the first school."""
     if current_app.config["DEMO"]:
         own: Demo = current_app.extensions["look_around"]
         if own.ready:

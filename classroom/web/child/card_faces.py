@@ -53,14 +53,12 @@ HANDS: Final = 10  # the highest number that fingers can show
 
 @dataclass(frozen=True, slots=True)
 class CardFace:
-    """A card face up. `kind`: how it is drawn.
-
-    pips (`number` signs of `suit`), count (the same with creatures), fish (one creature of the
-    family `suit`), joker (two fish of that family, or of any), cap (a Joker that counts as a rank),
-    traits (`number` shapes in a colour); and for a number: both, numeral, frame, dots, tally,
-    fingers or word; there `suit` is t or v for a frame of ten or five places. `fan`: the fan it
-    belongs to in a hand: its class, or the card itself where each card is its own fan.
-    """
+    """A card face up. `kind`: how it is drawn: pips (`number` signs of `suit`), count (the same
+    with creatures), fish (one creature of the family `suit`), joker (two fish of that family, or of
+    any), cap (a Joker that counts as a rank), traits (`number` shapes in a colour); and for a
+    number: both, numeral, frame, dots, tally, fingers or word; there `suit` is t or v for a frame
+    of ten or five places. `fan`: the fan it belongs to in a hand: its class, or the card itself
+    where each card is its own fan."""
 
     number: int
     suit: str = ""
@@ -86,13 +84,11 @@ class CardFace:
 
 @dataclass(frozen=True, slots=True)
 class ClassFace:
-    """What can be asked for, or what a book consists of.
-
-    `kind`: rank (`number` of any suit), warm or cool (of a pair of suits), exact (this one
-    `card`), family (all of `suit`), joker (the rank Joker), traits (two of colour, shape and
-    number), need (`number`, because I have `has`), sum (`has` and `number` together). For need and
-    sum, `suit` is t or v if a frame shows the number.
-    """
+    """What can be asked for, or what a book consists of. `kind`: rank (`number` of any suit), warm
+    or cool (of a pair of suits), exact (this one `card`), family (all of `suit`), joker (the rank
+    Joker), traits (two of colour, shape and number), need (`number`, because I have `has`), sum
+    (`has` and `number` together). For need and sum, `suit` is t or v if a frame shows the
+    number."""
 
     key: str
     number: int

@@ -24,10 +24,8 @@ CAME: Final = ("fished", "picked", "replaced", "refilled")  # steps that bring a
 
 class Selection(NamedTuple):
     """What was tapped so far on a page without scripts, read from its address and not yet checked.
-
     `fan`: the card tapped, in games where one card can ask for several things; `traits`: which of
-    its traits were tapped; `cards`: the cards taken for a four.
-    """
+    its traits were tapped; `cards`: the cards taken for a four."""
 
     class_: str | None = None
     target: str | int | None = None
@@ -42,11 +40,9 @@ NOTHING_SELECTED: Final = Selection()
 @dataclass(frozen=True, slots=True)
 class Fan:
     """One thing to tap: all the viewer's cards of one class or, in games with overlapping classes,
-    one card.
-
-    `is_`: the class of the cards; `options`: what may be asked for with them now; `new`: whether
-    one of them has just come. `code`: the card that is shown with an ask, in games with bait.
-    """
+    one card. `is_`: the class of the cards; `options`: what may be asked for with them now; `new`:
+    whether one of them has just come. `code`: the card that is shown with an ask, in games with
+    bait."""
 
     key: str
     is_: ClassFace | None
@@ -73,11 +69,9 @@ class Trait:
 @dataclass(frozen=True, slots=True)
 class Choosing:
     """The viewer's ask, as far as it is chosen. `options`: all that may be asked for, each once.
-
-    `next`: what to do now: class, option (of the chosen card), target, ask, or "".
-    `of_card`: the child taps a card, then two of its traits; `exact`: the child taps a card, then
-    the card to ask for. `everybody`: the ask goes to all.
-    """
+    `next`: what to do now: class, option (of the chosen card), target, ask, or "". `of_card`: the
+    child taps a card, then two of its traits; `exact`: the child taps a card, then the card to ask
+    for. `everybody`: the ask goes to all."""
 
     fans: tuple[Fan, ...]
     options: tuple[ClassFace, ...]
@@ -221,11 +215,9 @@ class Pile:
 
 @dataclass(frozen=True, slots=True)
 class FourSheet:
-    """Cards spread out to choose a four from. `type`: lay or claim.
-
-    `fours`: all that may be laid or claimed; `taken`: the cards chosen so far, always part of one
-    of them; `ready`: whether they make a whole four. `stays`: how many cards would be left.
-    """
+    """Cards spread out to choose a four from. `type`: lay or claim. `fours`: all that may be laid
+    or claimed; `taken`: the cards chosen so far, always part of one of them; `ready`: whether they
+    make a whole four. `stays`: how many cards would be left."""
 
     type: str
     piles: tuple[Pile, ...]
@@ -294,8 +286,7 @@ def _lay(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> Fou
 
 
 def _claim(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> FourSheet | None:
-    """The sheet for a claim: all cards, which are open now, the declarer's first, then clockwise.
-    None if there is nothing to claim."""
+    """All cards, which are open now, the declarer's first, then clockwise."""
     fours = tuple(action.cards for action in observation.legal if isinstance(action, Claim))
     if not fours:
         return None

@@ -23,10 +23,8 @@ PLAIN: Final = frozenset({"asked", "got", "fished"})
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """`asker` asked `target` (None: everybody) for a class.
-
-    `came`: how many cards were given, None while the ask is still open.
-    """
+    """`asker` asked `target` (None: everybody) for a class. `came`: how many cards were given, None
+    while the ask is still open."""
 
     seq: int
     asker: int
@@ -64,8 +62,7 @@ class BoardRow:
 
     @property
     def asks(self) -> BoardRow:
-        """Only this player's asks, each a bubble followed by a giving hand or a hook: for the
-        youngest, who would get lost in all seven kinds of sign."""
+        """Only this player's asks: the youngest would get lost in all seven kinds of sign."""
         asks = (turn for turn in self.turns if turn.signs[0].kind == "asked")
         plain = ((turn.seq, tuple(s for s in turn.signs if s.kind in PLAIN)) for turn in asks)
         return BoardRow(self.seat, tuple(BoardTurn(*turn) for turn in plain))

@@ -41,8 +41,7 @@ class Stack:
 
 
 def stacks(made: Mapping[str, int]) -> tuple[Stack, ...]:
-    """The stacks of a collection (services/table/recording.py): numbers first, in order. Sevens
-    are one stack, whatever their colours."""
+    """The stacks of a collection (services/table/recording.py): numbers first; all sevens are one."""
     found: Counter[ClassFace | None] = Counter()
     for name, number in made.items():
         found[named_face(name) if name else None] += number
@@ -61,8 +60,7 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
 
 
 def home() -> Response | str:
-    """The home page: go on with a round, or start a new one. While no round can begin, redirect to
-    the page that says why."""
+    """Go on with a round, or start a new one. While none can begin, lead to the reason."""
     child_id, at_home, view = g.who.child_id, g.who.at_home, _around()
     if view.paused:
         return see_other("play.rest", why=view.paused)
@@ -98,8 +96,7 @@ def _me() -> ChildFace:
 
 
 def rest() -> str:
-    """Say goodbye, or say why there is no play now. `why` in the address is not read: it only gives
-    the page of each reason its own address."""
+    """Say goodbye, or why there is no play now; `why` only gives each reason its own address."""
     class_id = None if g.who.at_home else g.who.class_id
     return render("pages/child/rest.html", f=_around(), me=_me(), class_id=class_id)
 
@@ -115,8 +112,7 @@ def _around() -> Friends:
 
 
 def friends() -> Response | str:
-    """Tables to join and games to start, or the child's own table. Once a round has begun at that
-    table, redirect to it; while none can begin, to the page that says why."""
+    """Tables to join and games to start. Lead on to the round at the own table, or to a pause."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return see_other("play.table", round_id=view.round_id)
@@ -132,8 +128,7 @@ def friends_part(class_id: int) -> Response:
 
 
 def friends_events(class_id: int) -> Response:
-    """One message of the class's stream, sent when someone came, sat down or is ready, or a round
-    began."""
+    """One message of the class's stream: someone came, sat down or is ready, or a round began."""
     view = open_tables.friends(g.who.child_id)
     return pages.stream_message(pages.mark_of(view), lambda: _wanted(view))
 

@@ -65,8 +65,7 @@ def start() -> Response:
 
 
 def how(key: str) -> str:
-    """The page that shows in pictures how a game is played. `round` in the address: the round that
-    the child came from."""
+    """How a game is played, in pictures. `round` in the address: where the child came from."""
     back, who = request.args.get("round", type=int), g.who
     if back is not None and rounds.seat_of(back, who.child_id, at_home=who.at_home) is None:
         back = None
@@ -333,9 +332,7 @@ MOMENT_PART: Final = "partials/child/moment.html"
 
 
 def moment(moment_id: int) -> Response | str:
-    """The page of a moment. It begins with the table before the asks that the children are told,
-    and the part then brings it up to date. If the moment is over, lead the child back to where it
-    was."""
+    """A moment, first as it was before the asks to be told. Once over, lead the child back."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
         if not (answered or request.args):
@@ -358,8 +355,7 @@ def moment_part(moment_id: int) -> Response:
 
 
 def moment_ask(moment_id: int) -> Response:
-    """Answer and, if play goes on from here, go to its round; or show the table with a picture of
-    why it was refused."""
+    """Answer; go to the round if play goes on from here, or show why it was refused."""
     notice, status, since = None, 200, None
     try:
         since = forms.number("seen", 0, 10**6)
@@ -500,13 +496,11 @@ COUNTED: Final = frozenset(("book", "claimed", "tide"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldParts:
-    """What happened after move `t.since`.
-
-    `turn`: the viewer is next, or was in the picture before, so all that belongs to a turn is
-    drawn. `seats`: the others to whom something happened; `me`: whether something happened to the
-    viewer; `tags`: the asks that are new or have been answered, newest first; and whether the
-    viewer's `hand`, the `pond`, the `path` and the `lamp` of a tide changed.
-    """
+    """What happened after move `t.since`. `turn`: the viewer is next, or was in the picture before,
+    so all that belongs to a turn is drawn. `seats`: the others to whom something happened; `me`:
+    whether something happened to the viewer; `tags`: the asks that are new or have been answered,
+    newest first; and whether the viewer's `hand`, the `pond`, the `path` and the `lamp` of a tide
+    changed."""
 
     t: TableView
     turn: bool

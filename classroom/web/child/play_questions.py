@@ -54,9 +54,7 @@ class Somebody:
 @dataclass(frozen=True, slots=True)
 class PickView:
     """An option to tap. `kind`: how it is drawn; `dots`: whether it has dots beside its numeral.
-
-    `off`: no longer offered. `right`: the right option, found or shown by the last hint step.
-    """
+    `off`: no longer offered. `right`: the right option, found or shown by the last hint step."""
 
     place: int
     kind: PickKind
@@ -73,11 +71,10 @@ class PickView:
 @dataclass(frozen=True, slots=True)
 class QuestionView:
     """The question `put` with faces. `asks`, `cards`, `seats`, `trait`: what it is about.
-
     `or_none`: "nobody", "none" or "the same" is an option; `or_both`: "both" is one. As help,
     `frame`: (have, whole) places to draw; `path`: numerals on stepping stones, None for the gap;
-    `counted`: whether the cards are numbered; `lit`: the places of the cards that help points at.
-    """
+    `counted`: whether the cards are numbered; `lit`: the places of the cards that help points
+    at."""
 
     put: Put
     recall: bool

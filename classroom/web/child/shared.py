@@ -32,8 +32,7 @@ HUNG: Final = 4  # how many of the last asks hang beside the pond
 
 
 def together() -> Response | str:
-    """Choose who shares this tablet; a POST seats them, asks a child at another device to come, or
-    goes on with an unfinished table."""
+    """Choose who shares this tablet; a POST seats or invites them, or goes on with a table."""
     try:
         if "invite" in request.form:
             shared_tables.invite(g.who.child_id, forms.number("invite", 1, forms.MOST))
@@ -53,8 +52,7 @@ def _choose(notice: str | None = None) -> str:
 
 
 def invited() -> Response | str:
-    """Ask the child whether it comes to a classmate's tablet; a POST takes it there, or lets it
-    stay."""
+    """Ask whether the child comes to a classmate's tablet; a POST takes it there or not."""
     host = open_tables.host_of(g.who.child_id)
     if request.method == "POST" and shared_tables.answer(g.who.child_id, forms.flag("yes")):
         return see_other("auth.animals")

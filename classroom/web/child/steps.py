@@ -29,10 +29,8 @@ KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class TableCounts:
-    """What everyone can count: cards in the pond, cards and books of each seat.
-
-    `hands` is empty if a public event does not say whether cards left the hand or the boat.
-    """
+    """What everyone can count: cards in the pond, cards and books of each seat. `hands` is empty if
+    a public event does not say whether cards left the hand or the boat."""
 
     pond: int
     hands: tuple[int, ...]
@@ -53,11 +51,9 @@ NO_COUNTS: Final = TableCounts(0, (), ())
 @dataclass(frozen=True, slots=True)
 class StepView:
     """One thing to show. `seq`: number of the move; `id`: that number and the place in the move.
-
     `kind`: one of KINDS. `seat` acts; `other` is asked, given to, fished from or next to move, None
     if everyone is asked or there is no other. `cards`: the faces that this viewer saw, else empty.
-    `counts`: those after the step.
-    """
+    `counts`: those after the step."""
 
     id: str
     seq: int
@@ -252,12 +248,10 @@ CAUGHT: Final = ("know", "find")  # the questions after a catch, used in turn
 
 
 def talk_stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
-    """The question to say after these new steps; None if there is none.
-
-    It comes after a catch or a book of the viewer's, if it is the viewer's turn again: then nothing
-    else is told and the others are not held up. Only every second or fourth of these chances is
-    used. In a practice round all cards are open, so there is nothing to tell.
-    """
+    """The question to say after these new steps; None if there is none. It comes after a catch or a
+    book of the viewer's, if it is the viewer's turn again: then nothing else is told and the others
+    are not held up. Only every second or fourth of these chances is used. In a practice round all
+    cards are open, so there is nothing to tell."""
     every = EVERY[table.around.talk]
     good = {
         step.seq: step.kind

@@ -42,8 +42,7 @@ from classroom.web.words.rule_words import (
 
 
 def beside(table: ViewedTable) -> str:
-    """The mark: two pages of a round with equal marks, for one viewer, differ only by what moves
-    changed."""
+    """The mark. Two pages of a round with equal marks differ, for one viewer, only by the moves."""
     around = replace(table.around, pondering=frozenset())
     shown = (
         table.players, table.board, table.hints, table.pace, table.points, table.champion,
@@ -67,11 +66,9 @@ class Stone:
 
 
 def numbered_path(rules: Rules, steps: Sequence[int], me: int) -> tuple[Stone, ...]:
-    """The path of a game with every seat on it; `steps`: how far each has come.
-
-    The viewer comes last on a stone, so that its face lies on top. Where cards are counted, a pair
-    is one step and the path counts in twos.
-    """
+    """The path of a game with every seat on it; `steps`: how far each has come. The viewer comes
+    last on a stone, so that its face lies on top. Where cards are counted, a pair is one step and
+    the path counts in twos."""
     by_step: dict[int, list[int]] = {}
     for seat in sorted(range(len(steps)), key=lambda seat: seat == me):
         by_step.setdefault(steps[seat], []).append(seat)
@@ -123,14 +120,11 @@ class Sum:
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A player at the table. `place`: 0 is me, then clockwise. `friend`: a computer player. `can`:
-    may be asked now.
-
-    `pondering`: it has a question to answer. `thought`: the animal whose ask the seat thinks of
-    aloud, and the class asked for. `cards`: how many in the hand; `boat`: how many in the boat,
-    None in games without boats; `open`: the cards of a hand that is open; `books`: None where they
-    all go into one shell; `pot`: cards won, in games that count them in a pot. `out`: out of the
-    round.
-    """
+    may be asked now. `pondering`: it has a question to answer. `thought`: the animal whose ask the
+    seat thinks of aloud, and the class asked for. `cards`: how many in the hand; `boat`: how many
+    in the boat, None in games without boats; `open`: the cards of a hand that is open; `books`:
+    None where they all go into one shell; `pot`: cards won, in games that count them in a pot.
+    `out`: out of the round."""
 
     seat: int
     place: int
@@ -371,8 +365,7 @@ def _seats(
 
 
 def _path(observation: Observation, seats: tuple[Seat, ...], me: int) -> tuple[Stone, ...]:
-    """The numbered path. Where books are points, each book that is taken away at the end is a step
-    back."""
+    """The path. Where books are points, each book taken away at the end is a step back."""
     by_book = observation.rules.score_per == "book"
     steps = [max(0, len(who.books or ()) - who.sum.minus * by_book) for who in seats]
     return numbered_path(observation.rules, steps, me)

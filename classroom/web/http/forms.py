@@ -46,8 +46,7 @@ def asks() -> bool:
 
 
 def errors() -> Errors:
-    """A dict for the errors of the form that was sent. It begins empty, or with an entry if the
-    form has to be shown again in any case."""
+    """Where to note the errors of the form that was sent; not empty if it must be shown again."""
     return {"": ""} if asks() else {}
 
 
@@ -119,8 +118,7 @@ def blank(fields: Mapping[str, str] | None = None) -> Mapping[str, str]:
 
 
 def done(words: Mapping[str, str]) -> str:
-    """What a page says after an action. The key of the action is in the page's address; "" if there
-    is nothing to say."""
+    """What a page says after an action, by the key in its address; "" for nothing."""
     return _(words.get(request.args.get("done", ""), ""))
 
 
@@ -154,8 +152,7 @@ class ReplacedForm:
 
 
 def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
-    """Compare the forms that replace values. `replaced`: these forms by endpoint; their views must
-    be registered already."""
+    """Compare these forms, by endpoint, that replace values. Their views are registered already."""
     app.extensions["replaced"] = replaced
     app.add_template_global(made_from)
     app.add_template_global(overtaken)

@@ -42,8 +42,7 @@ DEVICE_SECONDS = 400 * 86_400
 
 
 def cookie_name(what: str = "") -> str:
-    """The name of a cookie: `school` or `demo`, then `what`. Over https a prefix ties it to the
-    host."""
+    """`school` or `demo`, then `what`. Over https a prefix ties the cookie to the host."""
     name = ("demo" if current_app.config["DEMO"] else "school") + what
     return "__Host-" + name if request.is_secure else name
 
@@ -70,8 +69,7 @@ def forget(response: Response, token: str | None = None) -> Response:
 
 
 def keep_language(response: Response, chosen: str) -> Response:
-    """Let this browser's pages speak this language until somebody with another language signs
-    in."""
+    """Let this browser speak this language until somebody with another one signs in."""
     return _keep(response, "-language", chosen, DEVICE_SECONDS)
 
 
@@ -163,8 +161,7 @@ def _second_factor_first() -> Response | None:
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
-    """Whether the person who is signed in may use this method and route on the thing whose id is in
-    the address."""
+    """Whether the person asking may use this route on the thing with the id in the address."""
     permission = PERMISSIONS.get(endpoint)
     if permission is None or method not in permission.methods or g.who.kind not in permission.who:
         return False
@@ -233,8 +230,7 @@ def _refuse(permission: Permission) -> Response:
 
 
 def way_in(permission: Permission | None, wanted: str = "") -> str:
-    """The sign-in page for this permission, which leads on to the page that was `wanted`. In the
-    demo school adults have no passwords."""
+    """The sign-in page, which leads on to `wanted`. Adults of the demo have no passwords."""
     for_children = permission and permission.who & {"child", "device", "tablet"}
     if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
@@ -245,8 +241,7 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 
 
 def own_round(round_id: int) -> int:
-    """The seat in this round of the child who is signed in. A round of a lesson is not found at
-    home, and a round at home not in a lesson."""
+    """The child's seat in this round. Rounds of a lesson are not found at home, nor the reverse."""
     child_id = _mine(g.who.child_id)
     here_id, here = g.get("at_table", (None, sessions.NOT_THERE))
     if round_id == here_id and child_id == here.who.child_id:
@@ -341,8 +336,7 @@ def chosen_here() -> PlaySettings | None:
 
 
 def voices_here() -> tuple[str, ...]:
-    """The addresses of the voices that speak to this class in the page's language, the first choice
-    first."""
+    """The addresses of the voices of this class in the page's language, the first choice first."""
     class_id = g.get("who", NOBODY).class_id
     if class_id is None:
         return ()

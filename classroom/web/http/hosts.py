@@ -44,8 +44,7 @@ _log = logging.getLogger("classroom")
 
 
 def init_app(app: Flask) -> None:
-    """Check the host name of each request, and whether there is a demo school to look around in,
-    before anything else is done with it."""
+    """Before all else, check the name of each request, and whether there is a demo to look at."""
     app.extensions["names"] = names(app.config["HOSTS"])
     app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)

@@ -34,8 +34,7 @@ def render(template: str, /, **values: Any) -> str:
 
 
 def refused_page(page: str, refused: Refused, status: int | None = None) -> Reply:
-    """A page that says why something was refused: with its status, or this one, and the seconds
-    until the next try."""
+    """A page that says why something was refused, with its status, or this one, and the wait."""
     return page, status or sentences.status(refused), sentences.retry_after(refused)
 
 
@@ -52,8 +51,7 @@ def see_other(endpoint: str, **address: Any) -> Response:
 
 
 def lead(address: str) -> Response:
-    """Lead the browser to this address. htmx gets it in a header: a redirect would change only a
-    part of the page."""
+    """Lead the browser to this address. A redirect would make htmx change only part of a page."""
     if forms.by_htmx():
         return Response(headers={"HX-Redirect": address})
     return redirect(address, code=303)

@@ -79,8 +79,7 @@ def _form_secret() -> bytes:
 
 
 def csrf_token() -> str:
-    """The form token of this browser, masked differently in each answer so that compression cannot
-    reveal it."""
+    """This browser's form token, masked anew in each answer: compression cannot reveal it."""
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
         g.form_token = (mask + _xor(mask, _form_secret())).hex()
@@ -101,8 +100,7 @@ def hidden(*pairs: tuple[str, str]) -> Markup:
 
 
 def csrf_field() -> Markup:
-    """The hidden fields of every form: its token and, in an adult's form, who it was made for. All
-    forms of a page have the same fields."""
+    """The hidden fields of every form on a page: its token and, for an adult, the author."""
     token, adult_id = csrf_token(), g.get("who", NOBODY).adult_id
     drawn: tuple[str, int | None, Markup] | None = g.get("form_fields")
     if drawn is None or drawn[:2] != (token, adult_id):
@@ -197,8 +195,7 @@ def allow_long() -> None:
 
 
 def refuse_odd_text() -> None:
-    """Answer 400 to a request with invalid UTF-8, a NUL or a file in it; class lists and
-    voices may have a file."""
+    """Answer 400 to invalid UTF-8, a NUL, or a file that no form of ours would send."""
     texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
         if request.mimetype == "application/x-www-form-urlencoded":

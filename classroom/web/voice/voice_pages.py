@@ -140,8 +140,7 @@ def _of_class(class_id: int, problem: str = "") -> str:
 
 
 def pieces(pack_id: int, version: int) -> Answer:
-    """The names of a voice's pieces, and how many words each has. `version`: changes the address
-    when a piece is new."""
+    """How many words each piece has, by name. `version` changes the address for a new piece."""
     del version
     return attached(jsonify(voice_packs.names(pack_id)), "pieces", "json")
 
@@ -178,8 +177,7 @@ def studio(pack_id: int) -> str:
 
 
 def read(pack_id: int, name: str) -> tuple[Answer, int] | Answer:
-    """Keep one piece: the body is a wave file. The answer says how the piece came out, or why it
-    was refused."""
+    """Keep one piece, a wave file. The answer says how it came out, or why it was refused."""
     pack = voice_packs.pack(pack_id)
     piece = to_read(pack.language).get(name)
     if piece is None:
