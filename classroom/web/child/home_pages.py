@@ -41,7 +41,7 @@ class Stack:
 
 
 def stacks(made: Mapping[str, int]) -> tuple[Stack, ...]:
-    """The stacks of a collection (services/table/recording.py): numbers first; all sevens are one."""
+    """The stacks of a collection (services/table/recording.py): numbers first; sevens are one."""
     found: Counter[ClassFace | None] = Counter()
     for name, number in made.items():
         found[named_face(name) if name else None] += number
@@ -112,7 +112,7 @@ def _around() -> Friends:
 
 
 def friends() -> Response | str:
-    """Tables to join and games to start. Lead on to the round at the own table, or to a pause."""
+    """Tables to join and games to start. Lead on to a round that has begun, or to a pause."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return see_other("play.table", round_id=view.round_id)

@@ -18,7 +18,7 @@ from classroom.services.quiz.posing import COUNT, Put
 from classroom.services.table import rounds
 from classroom.services.table.rounds import ViewedTable
 from classroom.web.child import card_faces
-from classroom.web.child.card_faces import LOOKS, CardFace, ClassFace, Faces, faces_of
+from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.http import forms
 from classroom.web.http.pages import render, see_other
 
@@ -97,9 +97,9 @@ class QuestionView:
         return next(right, None)
 
 
-def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> QuestionView:
+def question_view(put: Put, table: ViewedTable) -> QuestionView:
     """What a child's page shows of a question that is asked at this table."""
-    faces = faces_of(table.observation.rules, look)
+    faces = faces_of(table.observation.rules)
     stem = put.stem
     hidden = put.kind in ("left_after_draw", "got_more")  # kinds that show no numbers at players
     holds = put.kind in ("count_class", "more_for_book")  # all others are about an ask

@@ -50,10 +50,10 @@ def errors() -> Errors:
     return {"": ""} if asks() else {}
 
 
-def text(field: str, longest: int = 200, default: str | None = "") -> str:
-    """The text of a field; a longer one is invalid. `default` None: the field is required."""
+def text(field: str, longest: int = 200, default: str = "") -> str:
+    """The text of a field; a longer one is invalid."""
     value = request.form.get(field, default)
-    if value is None or len(value) > longest:
+    if len(value) > longest:
         raise InvalidForm(field)
     return value
 

@@ -91,7 +91,7 @@ class _Refused:
         )
 
 
-def answers_to(host: str, allowed: Collection[str], any_name: bool = False) -> bool:
+def answers_to(host: str, allowed: Collection[str], any_name: bool) -> bool:
     """Whether this is one of the allowed names (`.school.lan` allows all below it). If the list is
     empty, `any_name` allows every name. Without it, IP addresses, localhost and this computer's own
     name are allowed. That name may stand alone, or have this computer's domain or one that cannot

@@ -79,7 +79,7 @@ def _form_secret() -> bytes:
 
 
 def csrf_token() -> str:
-    """This browser's form token, masked anew in each answer: compression cannot reveal it."""
+    """This browser's form token, masked differently in each answer: no compression reveals it."""
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
         g.form_token = (mask + _xor(mask, _form_secret())).hex()
