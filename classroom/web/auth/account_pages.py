@@ -153,11 +153,6 @@ def second() -> Reply:
     return kept.lead_on(token)
 
 
-def second_factors_page() -> str:
-    """The page that lists the adult's second factors and offers to add one."""
-    return _second_page(done=request.args.get("done", ""))
-
-
 def add_second() -> Reply:
     """Add an app or a passkey."""
     name, mine = forms.text("name", forms.LONGEST), g.who.adult_id
@@ -171,7 +166,7 @@ def add_second() -> Reply:
                 mine, name, _site(), forms.text("challenge", 100), forms.text("made", LONGEST_CODE)
             )
     except Refused as refused:
-        page = _second_page(forms.text("word", 40), sentences.sentence(refused))
+        page = second_factors_page(forms.text("word", 40), sentences.sentence(refused))
         return page, sentences.status(refused)
     return see_other("auth.second_factors", done="added")
 
@@ -182,7 +177,8 @@ def remove_second() -> Reply:
     return see_other("auth.second_factors", done="removed")
 
 
-def _second_page(word: str = "", problem: str = "", done: str = "") -> str:
+def second_factors_page(word: str = "", problem: str = "") -> str:
+    """The adult's second factors, and the forms for another. `word`: as in `begin_app`."""
     mine = g.who.adult_id
     new = second_factors.begin_app(mine, word)
     challenge, options = second_factors.begin_key(mine, _site()) if _site_has_keys() else ("", "")
@@ -195,7 +191,7 @@ def _second_page(word: str = "", problem: str = "", done: str = "") -> str:
         options=options,
         needed=request.args.get("needed") == "1",
         problem=problem,
-        done=done,
+        done=request.args.get("done", ""),
     )
 
 

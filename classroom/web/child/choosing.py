@@ -19,7 +19,7 @@ from classroom.web.child.steps import StepView
 
 TRAITS: Final = ("colour", "shape", "number")
 """The three traits of a Fours card, in the order of its code."""
-CAME: Final = ("fished", "picked", "replaced", "refilled")  # steps that bring a seat its own card
+CAME: Final = ("gave", "fished", "picked", "replaced", "refilled")  # steps that bring new cards
 
 
 class Selection(NamedTuple):
@@ -51,10 +51,6 @@ class Fan:
     code: Card
     chosen: bool
     new: bool
-
-    @property
-    def can(self) -> bool:
-        return bool(self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +93,7 @@ def choosing(
     key = chosen.fan if chosen.fan in can else next(allowing, "")
     traits = tuple(name for name in chosen.traits if name in TRAITS)[-2:]
     class_ = _class(can.get(key, ()), chosen.class_, key, traits)
-    fans = tuple(_fans(observation, faces, can, key, _came(observation, steps)))
+    fans = tuple(_fans(observation, faces, can, key, steps))
     everybody = any(ask.target == "all" for ask in asks)
     targets = tuple(dict.fromkeys(ask.target for ask in asks if isinstance(ask.target, int)))
     wanted = (one for one in targets if len(targets) == 1 or str(one) == str(chosen.target))
@@ -161,10 +157,12 @@ def _fans(
     faces: Faces,
     can: dict[str, tuple[str, ...]],
     tapped: str,
-    came: set[Card],
+    steps: tuple[StepView, ...],
 ) -> Iterator[Fan]:
     """The fans in the order of the hand, which is the order of the deck."""
-    deck = deck_of(observation.rules)
+    deck, me = deck_of(observation.rules), observation.viewer
+    mine = (s for s in steps if (s.other if s.kind == "gave" else s.seat) == me and s.kind in CAME)
+    came = {face.code for step in mine for face in step.cards}
     held: dict[str, list[Card]] = {}
     for card in observation.hand:
         held.setdefault(faces.fan(card), []).append(card)
@@ -178,16 +176,6 @@ def _fans(
             chosen=bool(can) and key == tapped,
             new=not came.isdisjoint(cards),
         )
-
-
-def _came(observation: Observation, steps: tuple[StepView, ...]) -> set[Card]:
-    return {
-        face.code
-        for step in steps
-        for face in step.cards
-        if (step.kind in CAME and step.seat == observation.viewer)
-        or (step.kind == "gave" and step.other == observation.viewer)
-    }
 
 
 # ---- Actions other than asking: answer, name a number, show, lay, lay off, declare, claim, pass

@@ -257,18 +257,23 @@ def table_view(
     """What one seat's page shows of a table. `since`: the last move that the page has shown; None
     for a first look, with nothing to replay. `chosen`: what was tapped so far, unchecked. `opened`:
     the board is open. A watcher sees the table from seat 0, without its cards."""
-    observation, look = table.observation, table.look
-    faces = faces_of(observation.rules, look)
-    steps = _steps(table, since, faces)
+    observation, rules = table.observation, table.observation.rules
+    faces = faces_of(rules, table.look)
+    # A page that was away for long is told only of the latest moves.
+    told_to = observation.seq if since is None else max(since, observation.seq - LATEST)
+    steps = with_thoughts(steps_since(observation, told_to, table.look), table.aloud, faces)
     choose = choosing(observation, faces, steps, chosen)
     do = other_choices(observation, faces, chosen.cards)
     seats = tuple(_seats(table, faces, choose, steps))
     me = next(seat for seat in seats if seat.place == 0)
+    # Where books are points, each book that is taken away at the end is a step back on the path.
+    lost = [who.sum.minus * (rules.score_per == "book") for who in seats]
+    made = [max(0, len(who.books or ()) - n) for who, n in zip(seats, lost, strict=True)]
     return TableView(
         table=table,
-        game=pictured_template(table.game, observation.rules),
-        words=asking_template(observation.rules),
-        counts=ending_template(observation.rules),
+        game=pictured_template(table.game, rules),
+        words=asking_template(rules),
+        counts=ending_template(rules),
         since=since or 0,
         me=me,
         ring=tuple(sorted((s for s in seats if s.place), key=lambda s: s.place)),
@@ -278,17 +283,17 @@ def table_view(
         boat=faces.cards(observation.boat),
         pond=observation.stock_size,
         look=pond_look(observation.stock_size),
-        path=() if observation.tide is not None else _path(observation, seats, me.seat),
+        path=() if observation.tide is not None else numbered_path(rules, made, me.seat),
         tide=_lit(tide_of(observation, faces, steps), table),
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
-        goal=_goal(observation.rules, me),
+        goal=_goal(rules, me),
         champion=next((seat for seat in seats if seat.seat == table.champion), None),
         my_turn=bool(observation.legal),
         next=choose.next or _next(do),
         target=next((seat for seat in seats if seat.seat == choose.target), None),
         steps=steps,
         stem=talk_stem(table, steps),
-        line=asked_tags(observation, look, last=ON_THE_LINE[table.board])[::-1],
+        line=asked_tags(observation, table.look, last=ON_THE_LINE[table.board])[::-1],
         board=asked_lines(asked_board(observation, table.board), faces) if opened else (),
         friends=_met(table, seats),
         same=beside(table),
@@ -301,15 +306,6 @@ def _met(table: ViewedTable, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
         return ()
     others = (one for one in table.players if one.child_id is not None and not one.me)
     return tuple(seats[one.seat] for one in others)
-
-
-def _steps(table: ViewedTable, since: int | None, faces: Faces) -> tuple[StepView, ...]:
-    """The steps after move `since`, but only of the latest moves, with what players think aloud."""
-    observation = table.observation
-    found: tuple[StepView, ...] = ()
-    if since is not None:
-        found = steps_since(observation, max(since, observation.seq - LATEST), table.look)
-    return with_thoughts(found, table.aloud, faces)
 
 
 def _next(do: OtherChoices) -> str:
@@ -362,13 +358,6 @@ def _seats(
             can=choose.everybody or seat in choose.targets,
             chosen=seat == choose.target,
         )
-
-
-def _path(observation: Observation, seats: tuple[Seat, ...], me: int) -> tuple[Stone, ...]:
-    """The path. Where books are points, each book taken away at the end is a step back."""
-    by_book = observation.rules.score_per == "book"
-    steps = [max(0, len(who.books or ()) - who.sum.minus * by_book) for who in seats]
-    return numbered_path(observation.rules, steps, me)
 
 
 def _books(

@@ -181,19 +181,13 @@ class Gate:
             busy.headers["Retry-After"] = "5"
             return busy(environ, start_response)
         if self.school is not None and not is_open:
-            return self.school(_unmounted(environ), start_response)
-        with self._demo.visit(counts=_by_somebody(environ)):
+            mount, _slash, below = environ["SCRIPT_NAME"].rpartition("/")
+            there = {"SCRIPT_NAME": mount, "PATH_INFO": f"/{below}{environ['PATH_INFO']}"}
+            return self.school({**environ, **there}, start_response)
+        refreshes = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
+        by_somebody = environ["REQUEST_METHOD"] not in ("GET", "HEAD") or not refreshes
+        with self._demo.visit(counts=by_somebody):
             return self._pages(environ, start_response)
-
-
-def _unmounted(environ: dict[str, Any]) -> dict[str, Any]:
-    mount, _, below = environ["SCRIPT_NAME"].rpartition("/")
-    return {**environ, "SCRIPT_NAME": mount, "PATH_INFO": f"/{below}{environ['PATH_INFO']}"}
-
-
-def _by_somebody(environ: dict[str, Any]) -> bool:
-    by_itself = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
-    return environ["REQUEST_METHOD"] not in ("GET", "HEAD") or not by_itself
 
 
 def _hide() -> None:

@@ -63,10 +63,12 @@ class ToRead(NamedTuple):
 @cache
 def to_read(spoken: str) -> dict[str, ToRead]:
     """All pieces of a language by name, in the order of reading."""
-    found: Iterable[tuple[str, str]] = _parts_of(spoken)
+    found: Iterable[tuple[str, str]]
     if spoken == FIRST:
         lines = (line.split("\t") for line in RECORDED.read_text("utf-8").splitlines())
         found = sorted(((name, words) for name, _voice, words in lines), key=_place)
+    else:
+        found = _parts_of(spoken)
     return {name: ToRead(name, words, _picture(words)) for name, words in found}
 
 
