@@ -54,15 +54,6 @@ class Fan:
 
 
 @dataclass(frozen=True, slots=True)
-class Trait:
-    """One of the three things about the chosen card."""
-
-    name: str
-    face: CardFace
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Choosing:
     """The viewer's ask, as far as it is chosen. `options`: all that may be asked for, each once.
     `next`: what to do now: class, option (of the chosen card), target, ask, or "". `of_card`: the
@@ -72,7 +63,7 @@ class Choosing:
     fans: tuple[Fan, ...]
     options: tuple[ClassFace, ...]
     fan: Fan | None
-    traits: tuple[Trait, ...]
+    traits: tuple[str, ...]
     asks: ClassFace | None
     targets: tuple[int, ...]
     target: int | None
@@ -103,7 +94,7 @@ def choosing(
         fans=fans,
         options=tuple(map(faces.asks, dict.fromkeys(ask.class_ for ask in asks))),
         fan=fan,
-        traits=_traits(fan, traits) if deck_of(observation.rules).overlaps else (),
+        traits=traits if fan else (),
         asks=faces.asks(class_) if class_ else None,
         targets=targets,
         target=target,
@@ -144,12 +135,6 @@ def _next(mine: bool, fan: bool, class_: bool, target: bool) -> str:
     if not class_:
         return "option" if fan else "class"
     return "ask" if target else "target"
-
-
-def _traits(fan: Fan | None, chosen: tuple[str, ...]) -> tuple[Trait, ...]:
-    """The three traits of the chosen card, or of a sample card before one is chosen."""
-    face = fan.cards[0] if fan else CardFace(1, "", "traits", "coral", "square")
-    return tuple(Trait(name, face, fan is not None and name in chosen) for name in TRAITS)
 
 
 def _fans(
