@@ -19,11 +19,11 @@ from classroom.services.lesson.open_tables import Friend, Friends, OpenTable
 from classroom.services.lesson.shared_tables import Together
 from classroom.services.quiz.posing import Put
 from classroom.services.table.offers import Offer
-from classroom.services.table.rounds import Around
+from classroom.services.table.rounds import Around, Seated
 from classroom.web.child.card_faces import CardFace, ClassFace
 from classroom.web.child.choosing import FourSheet, OtherChoices, Pile, SheetCard
 from classroom.web.child.home_pages import Stack
-from classroom.web.child.play_questions import PickView, QuestionView, Somebody
+from classroom.web.child.play_questions import PickView, QuestionView
 from classroom.web.child.table_view import Goal, TableView, table_view
 from classroom.web.http.pages import render
 from tests.web.test_table_view import played, table
@@ -275,10 +275,12 @@ def of_fours(shown: TableView) -> Iterator[Drawn]:
 
 
 def questions() -> Iterator[Drawn]:
-    mia, owl = Somebody("fox", 1, "Mia", True), Somebody("owl", 1, "Owl", False)
+    given: Any = {"pad": 1, "child_id": None, "level": None, "away": False}
+    mia = Seated(seat=0, name="Mia", animal="fox", me=True, **given)
+    owl = Seated(seat=1, name="Owl", animal="owl", me=False, **given)
     kinds: Any = ("both", "nobody", "none", "same", "yes", "no")
     picks = tuple(PickView(place, kind, both=(mia, owl)) for place, kind in enumerate(kinds))
-    given: Any = {
+    given = {
         "recall": False, "asks": None, "cards": (SEVEN,), "seats": (), "trait": None,
         "or_none": False, "or_both": False, "frame": None, "path": (), "lit": frozenset(),
         "counted": False,

@@ -16,7 +16,7 @@ from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.quiz import posing
 from classroom.services.quiz.posing import COUNT, Put
 from classroom.services.table import rounds
-from classroom.services.table.rounds import ViewedTable
+from classroom.services.table.rounds import Seated, ViewedTable
 from classroom.web.child import card_faces
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.http import forms
@@ -41,17 +41,6 @@ SUMS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Somebody:
-    """A player in a question. `number`: how many cards or books to draw, if any."""
-
-    animal: str
-    pad: int
-    name: str
-    me: bool
-    number: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class PickView:
     """An option to tap. `kind`: how it is drawn; `dots`: whether it has dots beside its numeral.
     `off`: no longer offered. `right`: the right option, found or shown by the last hint step."""
@@ -62,8 +51,8 @@ class PickView:
     dots: bool = False
     card: CardFace | None = None
     asks: ClassFace | None = None
-    who: Somebody | None = None
-    both: tuple[Somebody, ...] = ()
+    who: Seated | None = None
+    both: tuple[Seated, ...] = ()
     off: bool = False
     right: bool = False
 
@@ -80,7 +69,7 @@ class QuestionView:
     recall: bool
     asks: ClassFace | None
     cards: tuple[CardFace, ...]
-    seats: tuple[Somebody, ...]
+    seats: tuple[Seated, ...]
     trait: tuple[str, str] | None
     picks: tuple[PickView, ...]
     or_none: bool
@@ -101,17 +90,13 @@ def question_view(put: Put, table: ViewedTable) -> QuestionView:
     """What a child's page shows of a question that is asked at this table."""
     faces = faces_of(table.observation.rules)
     stem = put.stem
-    hidden = put.kind in ("left_after_draw", "got_more")  # kinds that show no numbers at players
     holds = put.kind in ("count_class", "more_for_book")  # all others are about an ask
     return QuestionView(
         put=put,
         recall=put.kind in REMEMBERING or put.kind in EARLIER,
         asks=None if stem.class_ is None else (faces.own if holds else faces.asks)(stem.class_),
         cards=faces.cards(stem.cards),
-        seats=tuple(
-            _somebody(table, seat, None if hidden or at >= len(stem.numbers) else stem.numbers[at])
-            for at, seat in enumerate(stem.seats)
-        ),
+        seats=tuple(table.players[seat] for seat in stem.seats),
         trait=None if stem.trait is None else (stem.trait[0], _trait(table, stem.trait)),
         picks=tuple(_pick(put, table, faces, place) for place in range(len(put.options))),
         or_none=None in put.options,
@@ -121,11 +106,6 @@ def question_view(put: Put, table: ViewedTable) -> QuestionView:
         lit=_lit(put, table),
         counted=put.kind in COUNTED and put.step >= COUNT,
     )
-
-
-def _somebody(table: ViewedTable, seat: int, number: int | None = None) -> Somebody:
-    who = table.players[seat]
-    return Somebody(who.animal, who.pad, who.name, who.me, number)
 
 
 def _trait(table: ViewedTable, trait: tuple[str, str]) -> str:
@@ -151,10 +131,10 @@ def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
         return PickView(place, kind if put.kind in REMEMBERING else "same", off=off, right=right)
     match put.face:
         case "seat" if value == BOTH:
-            pair = tuple(_somebody(table, who.seat) for who in table.players if not who.me)
+            pair = tuple(who for who in table.players if not who.me)
             return PickView(place, "both", both=pair, off=off, right=right)
         case "seat":
-            return PickView(place, "face", who=_somebody(table, value), off=off, right=right)
+            return PickView(place, "face", who=table.players[value], off=off, right=right)
         case "class":
             return PickView(place, "class", asks=faces.asks(value), off=off, right=right)
         case "card":
