@@ -332,7 +332,9 @@ def _if(theirs: bool, thing: int) -> int:
 def chosen_here() -> PlaySettings | None:
     """What adults chose for the signed-in child; None on pages before sign-in."""
     who = g.get("who", NOBODY)
-    return choices.of_pages(who.child_id, at_home=who.at_home) if who.child_id is not None else None
+    if who.child_id is None:
+        return None
+    return choices.of_pages(who.child_id, at_home=who.at_home)
 
 
 def voices_here() -> tuple[str, ...]:
