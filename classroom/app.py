@@ -24,6 +24,7 @@ from classroom import config as settings
 from classroom.database import connect_to, db, let_go, prepare
 from classroom.hub import hub_of
 from classroom.services.access import accounts
+from classroom.services.access.sessions import NOBODY
 from classroom.services.base import clock, disk, limits, secrets_
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import look_around, upkeep
@@ -205,14 +206,11 @@ def _web(app: Flask) -> None:
     asset = partial(_asset, app)
     app.add_template_global(asset, "asset")
     assets.make_all()
-    pages.init_addresses(app)
-    pages.init_pictures(app, asset)
-    pages.init_components(app)
-    guards.init_choices(app)
+    pages.init_app(app, asset)
     app.add_template_global(guards.may, "may")
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.jinja_env.globals["command"] = settings.COMMAND
-    app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
+    app.context_processor(lambda: {"who": g.get("who", NOBODY)})
     filters.register(app.jinja_env)
     routes.init_app(app)
     app.extensions["news"] = partial(play.messages, app)

@@ -13,31 +13,21 @@ from classroom.services.lesson import lessons
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
 from classroom.services.school import classes, family_links, voice_packs
-from classroom.services.school.family_links import NextRound
 from classroom.services.table import choices, evidence_log, matches, offers
-from classroom.services.table.offers import Offer
 from classroom.web.http import forms
 from classroom.web.http.guards import forget, keep_token
-from classroom.web.http.pages import Reply, render, see_other
+from classroom.web.http.pages import Reply, refused_page, render, see_other
 from classroom.web.reports import charts, setting_forms
 from classroom.web.reports.progress import child_view, newest
 from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import advice_words, choice_words, filters, rule_words, sentences
 from classroom.web.words.language import N_
 
-FIELDS = {  # the field beside which each refusal is shown
-    "code_unknown": "code",
-    "code_used": "code",
-    "code_ended": "code",
-    "code_wait": "code",
-    "slow_down": "password",
-    "already_linked": "code",
+FIELDS = {  # the field beside which a refusal is shown, if it is not the code
     "adult_name": "name",
     "login": "login",
     "login_taken": "login",
-    "password_short": "password",
-    "password_long": "password",
-    "password_easy": "password",
+    **dict.fromkeys(("slow_down", "password_short", "password_long", "password_easy"), "password"),
 }
 CODE_TROUBLES = ("code_unknown", "code_used", "code_ended")
 DONE = {
@@ -49,15 +39,12 @@ DONE = {
     "home_closed": N_("Play at home is closed now."),
 }
 
-GameRules = tuple[Offer, tuple[str, ...]]  # a game and its rules, one sentence each
-
 
 # ---- account
 
 
 def join() -> Reply:
-    """Create an account from a code and sign in. After an error the form keeps everything but the
-    password."""
+    """Create an account from a code and sign in. An error keeps all fields but the password."""
     if g.who.kind == "parent":
         return see_other("family.home")
     if request.method != "POST":
@@ -68,7 +55,7 @@ def join() -> Reply:
         adult_id = family_links.register(**values, password=password, device=g.device)
     except Refused as refused:
         errors = {FIELDS.get(refused.code, "code"): sentences.sentence(refused)}
-        return _join_page(values, errors), _status(refused), sentences.retry_after(refused)
+        return refused_page(_join_page(values, errors), refused, _status(refused))
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
     return keep_token(see_other("family.home", done="linked"), token)
 
@@ -145,17 +132,21 @@ def link() -> Reply:
         child_id = family_links.link(g.who.adult_id, code, g.device)
     except Refused as refused:
         page = children({"code": code}, {"code": sentences.sentence(refused)})
-        return page, _status(refused), sentences.retry_after(refused)
+        return refused_page(page, refused, _status(refused))
     return see_other("family.child", child_id=child_id, done="linked")
 
 
 def child(child_id: int, sent: SentSettings = NOTHING) -> str:
-    """The difficulty settings of one child. `sent`: settings that were sent and cannot be
-    stored."""
+    """The difficulty settings of one child. `sent`: settings that cannot be stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.read("family", child_id)
     own = family_links.children_of(g.who.adult_id)
-    chosen = family_links.next_round(levels)
+    chosen, band = family_links.next_round(levels), levels.age_band
+    # The games on the class's shelf, each with its rules as this child plays them.
+    played = (
+        (offer, offer.rules_for(matches.seats(offer, chosen, band), chosen.deck, band))
+        for offer in offers.shelf(page.class_id)
+    )
     return render(
         "pages/family/child.html",
         here=child_id,
@@ -167,7 +158,7 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
         limits=choices.MINUTES,
         class_limit=lessons.times(page.class_id).minutes_a_day,
         settings_words=filters.settings(chosen),
-        class_games=_class_games(page.class_id, chosen, levels.age_band),
+        class_games=tuple((offer, rule_words.rule_sentences(rules)) for offer, rules in played),
         held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
         done=forms.done(DONE),
     )
@@ -181,15 +172,6 @@ def language(child_id: int) -> Response:
     second = forms.choice("second", ("", classes.SECOND))
     classes.give_language(child_id, second, by=g.who.adult_id)
     return see_other("family.child", child_id=child_id, done="language")
-
-
-def _class_games(class_id: int, chosen: NextRound, band: str) -> tuple[GameRules, ...]:
-    """The games on the class's shelf, with their rules as this child plays them."""
-    found = []
-    for offer in offers.shelf(class_id):
-        rules = offer.rules_for(matches.seats(offer, chosen, band), chosen.deck, band)
-        found.append((offer, rule_words.rule_sentences(rules)))
-    return tuple(found)
 
 
 def progress(child_id: int) -> str:

@@ -123,6 +123,7 @@ PLAY: Final[Routes] = (
     ("/shared/<int:round_id>/again", "shared_again", shared.again),
     ("/shared/<int:round_id>/bell", "shared_bell", shared.bell),
 )
+PARENT: Final = "/children/<int:child_id>/parents/<int:parent_id>"
 TEACH: Final[Routes] = (
     ("/", "home", teach.home),
     ("/classes", "make_class", teach.make_class),
@@ -223,17 +224,9 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/families", "families", family_pages.families),
     ("/classes/<int:class_id>/families/sheets", "family_sheets", family_pages.family_sheets),
     ("/children/<int:child_id>/family-code/cancel", "cancel_code", family_pages.cancel_code),
-    ("/children/<int:child_id>/parents/<int:parent_id>/unlink", "unlink", family_pages.unlink),
-    (
-        "/children/<int:child_id>/parents/<int:parent_id>/new-password",
-        "reset_code",
-        family_pages.reset_code,
-    ),
-    (
-        "/children/<int:child_id>/parents/<int:parent_id>/new-password/cancel",
-        "cancel_reset_code",
-        family_pages.cancel_reset_code,
-    ),
+    (f"{PARENT}/unlink", "unlink", family_pages.unlink),
+    (f"{PARENT}/new-password", "reset_code", family_pages.reset_code),
+    (f"{PARENT}/new-password/cancel", "cancel_reset_code", family_pages.cancel_reset_code),
     ("/rounds/<int:round_id>", "replay", replay.replay_page),
     ("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands),
     ("/rounds/<int:round_id>/moment", "keep_moment", class_moments.keep_moment),
@@ -265,19 +258,16 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/restrict", "restrict", data_pages.restrict),
     ("/leave", "leave", family.leave),
 )
+COLLEAGUE: Final = "/people/<int:adult_id>"
 SCHOOL: Final[Routes] = (
     ("/", "home", school_pages.school_home),
     ("/people", "people", school_pages.people),
     ("/people/invite", "invite", school_pages.invite),
     ("/people/revoke", "revoke", school_pages.revoke),
-    ("/people/<int:adult_id>/role", "role", school_pages.role),
-    ("/people/<int:adult_id>/new-password", "reset_code", school_pages.reset_code),
-    (
-        "/people/<int:adult_id>/new-password/cancel",
-        "cancel_reset_code",
-        school_pages.cancel_reset_code,
-    ),
-    ("/people/<int:adult_id>/end", "end", school_pages.end),
+    (f"{COLLEAGUE}/role", "role", school_pages.role),
+    (f"{COLLEAGUE}/new-password", "reset_code", school_pages.reset_code),
+    (f"{COLLEAGUE}/new-password/cancel", "cancel_reset_code", school_pages.cancel_reset_code),
+    (f"{COLLEAGUE}/end", "end", school_pages.end),
     ("/lists", "lists", school_pages.lists),
     ("/classes", "classes", school_pages.classes),
     ("/classes/<int:class_id>/teachers", "teachers", school_pages.teachers),

@@ -73,8 +73,8 @@ class Player:
         table = rounds.table(self.round_id, self.seat)
         page = table_view(table, self.shown)
         for tag in page.line:
-            if tag.seq < page.v:  # the line still shows it after the next move
-                self._tag(tag, page.v)
+            if tag.seq < page.table.seq:  # the line still shows it after the next move
+                self._tag(tag, page.table.seq)
         for step in page.steps:
             if step.kind == "thought" and step.asks and step.other is not None:
                 self.ledger.note(step.seq - 1, step.other, step.asks.key)
@@ -82,8 +82,8 @@ class Player:
             if seat.thought:
                 animal, asks = seat.thought
                 who = next(one.seat for one in page.seats if one.animal == animal)
-                self.ledger.note(page.v, who, asks.key)
-        self.shown = page.v
+                self.ledger.note(page.table.seq, who, asks.key)
+        self.shown = page.table.seq
         return page
 
     def _tag(self, tag: Tag, at: int) -> None:
@@ -97,7 +97,7 @@ class Player:
                 for turn in row.turns:
                     for sign in turn.signs:
                         if sign.kind in ("asked", "got") and sign.asks:
-                            self.ledger.note(page.v, row.seat, sign.asks.key, turn.seq)
+                            self.ledger.note(page.table.seq, row.seat, sign.asks.key, turn.seq)
 
     def take_hints(self) -> None:
         for _ in range(self.rng.randint(1, 5)):

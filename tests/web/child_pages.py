@@ -11,17 +11,19 @@ from flask import Flask, g
 
 from classroom.engine import observe
 from classroom.games import GAMES
+from classroom.learning.drafts import Stem
 from classroom.services.access.knocks import SIGNS
 from classroom.services.access.sign_in import PICTURES
 from classroom.services.base.names import ChildFace
 from classroom.services.lesson.open_tables import Friend, Friends, OpenTable
 from classroom.services.lesson.shared_tables import Together
+from classroom.services.quiz.posing import Put
 from classroom.services.table.offers import Offer
-from classroom.services.table.rounds import Around
+from classroom.services.table.rounds import Around, Seated
 from classroom.web.child.card_faces import CardFace, ClassFace
 from classroom.web.child.choosing import FourSheet, OtherChoices, Pile, SheetCard
 from classroom.web.child.home_pages import Stack
-from classroom.web.child.play_questions import PickView, QuestionView, Somebody
+from classroom.web.child.play_questions import PickView, QuestionView
 from classroom.web.child.table_view import Goal, TableView, table_view
 from classroom.web.http.pages import render
 from tests.web.test_table_view import played, table
@@ -210,26 +212,27 @@ def tables() -> Iterator[Drawn]:
         *(Around(paused=why) for why in ("paused", "lesson_over", "time_over")),
         Around(asleep=True),
     ):
-        yield table_part(replace(shown, around=around))
-        yield shared(replace(shown, around=around))
+        yield table_part(around_it(shown, around=around))
+        yield shared(around_it(shown, around=around))
+    over = ended(shown)
     yield shared(shown)
-    yield shared(replace(shown, over=True))
+    yield shared(over)
     yield shared(table_view(table(observe(tidal(32)[5], 0)), 0))
     yield page("partials/child/shared_hand.html", hand=shown, sides="nes", key="k")
     yield from of_fours(shown)
-    for t in (shown, replace(shown, over=True), replace(shown, support="peek")):
+    for t in (shown, over, around_it(shown, board="peek")):
         yield page("pages/child/board.html", t=t, few=False)
     yield page("pages/child/moment.html", moment_id=5, t=shown, key="k", onward=None, notice=None)
     yield page("pages/child/moment.html", moment_id=5, t=shown, key="k", onward="/", notice=None)
     for t in (
-        replace(shown, over=True, begun=True),
-        replace(shown, over=True, practice=True),
-        replace(shown, over=True, goal=Goal(10, False, 5, 1)),
-        replace(shown, over=True, champion=shown.me),
-        replace(shown, over=True, champion=shown.ring[0]),
+        around_it(over, begun=True),
+        around_it(over, practice=True),
+        replace(over, goal=Goal(10, False, 5, 1)),
+        replace(over, champion=shown.me),
+        replace(over, champion=shown.ring[0]),
         replace(shown, goal=Goal(10, False, 5, 1)),
         replace(shown, goal=Goal(3, True, 3, 1)),
-        replace(shown, support="peek"),
+        around_it(shown, board="peek"),
         replace(shown, friends=shown.ring),
         replace(shown, lost=()),
     ):
@@ -240,6 +243,14 @@ def classic() -> TableView:
     states = played("classic", 3, 1)
     move = next(move for move in range(20, len(states)) if states[move].turn == 0)
     return table_view(table(observe(states[move], 0)), 0, opened=True)
+
+
+def around_it(shown: TableView, **more: Any) -> TableView:
+    return replace(shown, table=replace(shown.table, **more))
+
+
+def ended(shown: TableView) -> TableView:
+    return around_it(shown, observation=replace(shown.table.observation, over=True))
 
 
 def shared(t: TableView) -> Drawn:
@@ -264,15 +275,20 @@ def of_fours(shown: TableView) -> Iterator[Drawn]:
 
 
 def questions() -> Iterator[Drawn]:
-    mia, owl = Somebody("fox", 1, "Mia", True), Somebody("owl", 1, "Owl", False)
+    given: Any = {"pad": 1, "child_id": None, "level": None, "away": False}
+    mia = Seated(seat=0, name="Mia", animal="fox", me=True, **given)
+    owl = Seated(seat=1, name="Owl", animal="owl", me=False, **given)
     kinds: Any = ("both", "nobody", "none", "same", "yes", "no")
     picks = tuple(PickView(place, kind, both=(mia, owl)) for place, kind in enumerate(kinds))
-    given: Any = {
-        "round_id": 7, "seq": 3, "kind": "count_hand", "recall": False, "asks": None,
-        "cards": (SEVEN,), "bare": False, "brief": False, "seats": (), "numbers": (3,),
-        "trait": None, "covers": (), "or_none": False, "or_both": False, "tried": False,
-        "frame": None, "path": (), "lit": frozenset(), "counted": False,
+    given = {
+        "recall": False, "asks": None, "cards": (SEVEN,), "seats": (), "trait": None,
+        "or_none": False, "or_both": False, "frame": None, "path": (), "lit": frozenset(),
+        "counted": False,
     }  # fmt: skip
-    for face, found in (("seat", False), ("tapped", False), ("seat", True)):
-        q = QuestionView(face=face, picks=picks, step=1, found=found, **given)
+    put = Put(
+        round_id=7, seq=3, kind="count_hand", stem=Stem(numbers=(3,)), face="seat", options=(),
+        covers=frozenset(), offered=(), tried=(), step=1, right=None, found=False,
+    )  # fmt: skip
+    for one in (put, replace(put, face="tapped"), replace(put, found=True)):
+        q = QuestionView(put=one, picks=picks, **given)
         yield page("partials/child/question.html", q=q, key="k")

@@ -296,7 +296,7 @@ def of_questions(asking: Any) -> Iterator[Line]:
             q = question(kind, or_none=none, or_both=both, face=face, recall=recall)
             yield from asking_lines(asking, f"? {kind} {none} {both} {face} {recall}", q)
     for at, face, found in product(range(6), ("seat", "tapped"), (True, False)):
-        q = Some(step=at, face=face, found=found)
+        q = Some(put=Some(step=at, face=face, found=found))
         yield f"help {at} {face} {found}", str(asking.help(q, "words")), str(asking.help(q, "say"))
     for name, pick in picks():
         yield f"pick {name}", str(asking.label(pick)), ""
@@ -319,7 +319,9 @@ def question(kind: str, **given: Any) -> Any:
     usual = {"or_none": False, "or_both": False, "recall": False, "face": "number"}
     nobody = (Some(name="Owl", animal="owl", me=False), Some(name="Mia", animal="bear", me=False))
     usual |= {"numbers": (2, 1), "seats": nobody, "asks": asked()["rank 7"]}
-    return Some(kind=kind, **{**usual, **given})
+    given = {**usual, **given}
+    put = Some(kind=kind, face=given.pop("face"), stem=Some(numbers=given.pop("numbers")))
+    return Some(put=put, **given)
 
 
 def asking_lines(asking: Any, what: str, q: Any) -> Iterator[Line]:

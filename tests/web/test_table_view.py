@@ -133,7 +133,7 @@ def test_exactly_the_legal_asks_can_be_tapped() -> None:
                 seen = observe(state, viewer)
                 shown = view(seen)
                 asks = {(a.class_, a.target) for a in seen.legal if isinstance(a, Ask)}
-                fans = {fan.key for fan in shown.fans if fan.can}
+                fans = {fan.key for fan in shown.choose.fans if fan.options}
                 seats = {seat.seat for seat in shown.seats if seat.can}
                 assert {(fan, seat) for fan in fans for seat in seats} == asks
                 assert shown.my_turn == bool(asks)

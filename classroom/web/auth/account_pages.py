@@ -1,6 +1,5 @@
 """Adults' accounts: their password, names and second factors, a download of everything kept, and
-what they do with a code on paper.
-"""
+what they do with a code on paper."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from classroom.services.reports import overview
 from classroom.services.school import family_links
 from classroom.web.http import forms, kept
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Reply, render, see_other
+from classroom.web.http.pages import Reply, refused_page, render, see_other
 from classroom.web.reports import charts
 from classroom.web.reports.progress import attached
 from classroom.web.words import sentences
@@ -36,8 +35,6 @@ ABOUT = N_(
     "Everything that Fish School keeps about one adult. `columns` says what each column is for. "
     "Times are seconds since 1970-01-01 UTC."
 )
-
-
 DONE = {
     "password": N_("Your password has been changed, and you are signed out everywhere else."),
     "names": N_("Saved."),
@@ -53,7 +50,7 @@ def account() -> Reply:
     try:
         token = accounts.change_password(g.who, old, new)
     except Refused as refused:
-        return _refused(refused, _page(problem=sentences.sentence(refused)))
+        return refused_page(_page(problem=sentences.sentence(refused)), refused)
     return keep_token(see_other("auth.account", done="password"), token)
 
 
@@ -64,20 +61,18 @@ def account_names() -> Reply:
         accounts.change_names(g.who, name, login, forms.text("password", forms.LONGEST))
     except Refused as refused:
         page = _page(name, login, names_problem=sentences.sentence(refused))
-        return _refused(refused, page)
+        return refused_page(page, refused)
     return see_other("auth.account", done="names")
 
 
 def password_again() -> Reply:
-    """Ask for the password again before an action that needs it. Then show the sent form with a
-    button that sends it again, or lead on to the page that was wanted."""
+    """Ask for the password again, then go on with what needed it: a form or a page."""
     if request.method != "POST":
         return kept.proof_page()
     try:
         token = accounts.password_again(g.who, forms.text("password", forms.LONGEST))
     except Refused as refused:
-        page = kept.proof_page(sentences.sentence(refused))
-        return page, sentences.status(refused), sentences.retry_after(refused)
+        return refused_page(kept.proof_page(sentences.sentence(refused)), refused)
     return kept.lead_on(token)
 
 
@@ -114,10 +109,6 @@ def _page(
         names_problem=names_problem,
         done=done,
     )
-
-
-def _refused(refused: Refused, page: str) -> Reply:
-    return page, sentences.status(refused), sentences.retry_after(refused)
 
 
 # ---- The second factor: asked for when an adult signs in, and managed on the account page
@@ -158,13 +149,8 @@ def second() -> Reply:
         words = sentences.sentence(refused)
         if refused.code == "second_late":
             return kept.sign_in_page(words), sentences.status(refused)
-        return ask_second(ticket, words), sentences.status(refused), sentences.retry_after(refused)
+        return refused_page(ask_second(ticket, words), refused)
     return kept.lead_on(token)
-
-
-def second_factors_page() -> str:
-    """The page that lists the adult's second factors and offers to add one."""
-    return _second_page(done=request.args.get("done", ""))
 
 
 def add_second() -> Reply:
@@ -180,7 +166,7 @@ def add_second() -> Reply:
                 mine, name, _site(), forms.text("challenge", 100), forms.text("made", LONGEST_CODE)
             )
     except Refused as refused:
-        page = _second_page(forms.text("word", 40), sentences.sentence(refused))
+        page = second_factors_page(forms.text("word", 40), sentences.sentence(refused))
         return page, sentences.status(refused)
     return see_other("auth.second_factors", done="added")
 
@@ -191,7 +177,8 @@ def remove_second() -> Reply:
     return see_other("auth.second_factors", done="removed")
 
 
-def _second_page(word: str = "", problem: str = "", done: str = "") -> str:
+def second_factors_page(word: str = "", problem: str = "") -> str:
+    """The adult's second factors, and the forms for another. `word`: as in `begin_app`."""
     mine = g.who.adult_id
     new = second_factors.begin_app(mine, word)
     challenge, options = second_factors.begin_key(mine, _site()) if _site_has_keys() else ("", "")
@@ -204,7 +191,7 @@ def _second_page(word: str = "", problem: str = "", done: str = "") -> str:
         options=options,
         needed=request.args.get("needed") == "1",
         problem=problem,
-        done=done,
+        done=request.args.get("done", ""),
     )
 
 
@@ -254,13 +241,8 @@ def colleague() -> Reply:
         return keep_token(see_other("auth.front"), token)
     except Refused as refused:
         errors = {field_of(refused.code): sentences.sentence(refused)}
-        status = sentences.status(refused)
-        known = status == 429 or refused.code == "invitation_unknown"
-        return (
-            _colleague_page(values, errors),
-            status if known else 400,
-            sentences.retry_after(refused),
-        )
+        known = sentences.status(refused) == 429 or refused.code == "invitation_unknown"
+        return refused_page(_colleague_page(values, errors), refused, None if known else 400)
 
 
 def field_of(code: str) -> str:
@@ -272,9 +254,8 @@ def field_of(code: str) -> str:
 
 
 def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
-    return render(
-        "pages/auth/colleague.html", values=forms.blank(values), errors=forms.blank(errors)
-    )
+    values, errors = forms.blank(values), forms.blank(errors)
+    return render("pages/auth/colleague.html", values=values, errors=errors)
 
 
 # ---- for those who invite
@@ -283,7 +264,12 @@ def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str
 def slip(role: str, place: str, class_id: int | None = None) -> Slip:
     """Make an invitation from the fields of the form. Raises Refused("until") for a last day that
     is not a date, and what `invitations.make` raises."""
-    last = _last_moment() if role == invitations.SUBSTITUTE else None
+    last = None
+    if role == invitations.SUBSTITUTE:
+        try:
+            last = clock.end_of(date.fromisoformat(forms.text("last")))
+        except (ValueError, OverflowError) as error:
+            raise Refused("until") from error
     ends = clock.now() + invitations.DAYS * clock.SECONDS_A_DAY
     address = url_for("auth.colleague", _external=True)
     return Slip(
@@ -295,14 +281,6 @@ def slip(role: str, place: str, class_id: int | None = None) -> Slip:
         address=address.split("//", 1)[1],
         qr=charts.qr(address),
     )
-
-
-def _last_moment() -> float:
-    """When the chosen last day ends. Raises Refused("until") if it is not a date."""
-    try:
-        return clock.end_of(date.fromisoformat(forms.text("last")))
-    except (ValueError, OverflowError) as error:
-        raise Refused("until") from error
 
 
 # ---- Setting a new password with a code on paper, and the page after an account has ended
@@ -321,7 +299,7 @@ def reset() -> Reply:
         field = "code" if refused.code in CODE_REFUSED else "new"
         errors = forms.blank({field: sentences.sentence(refused)})
         page = render("pages/auth/reset.html", code=code, errors=errors)
-        return page, sentences.status(refused), sentences.retry_after(refused)
+        return refused_page(page, refused)
     return keep_token(see_other("auth.front"), token)
 
 

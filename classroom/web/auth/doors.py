@@ -1,6 +1,5 @@
-"""Children's sign-in: at school with a class code, an animal and four pictures; at home on a
-device that a parent opened.
-"""
+"""Children's sign-in: at school with a class code, an animal and four pictures; at home on a device
+that a parent opened."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ from classroom.services.table import choices
 from classroom.web.auth.front_door import door
 from classroom.web.http import forms
 from classroom.web.http.guards import forget, keep_token
-from classroom.web.http.pages import Reply, lead, render, see_other
-from classroom.web.words import sentences
+from classroom.web.http.pages import Reply, lead, refused_page, render, see_other
 
 # ---- Children's sign-in: the class code, the animal, then four pictures or the teacher's tap
 
@@ -36,7 +34,7 @@ def join() -> Reply:
     except Refused as refused:
         problem, status = DOOR_PROBLEMS[refused.code]
         page = door(problem, "" if problem == "unknown_code" else code)
-        return page, status, sentences.retry_after(refused)
+        return refused_page(page, refused, status)
     return keep_token(see_other("auth.animals"), token)
 
 
@@ -74,25 +72,18 @@ def pictures_try(child_id: int) -> Reply:
         return _pictures_page(child_id, tapped, wait=sign_in.wait_of(g.who, child_id))
     try:
         token = sign_in.pictures(g.who, child_id, tapped)
-    except NotFound:
-        raise
     except NotNow as refused:
         if refused.code == "class_not_open":
             raise
         return waiting_page(child_id), 429
     except Refused as refused:
-        wait = float(str(refused.facts.get("wait", 0)))
-        wrong = refused.code == "wrong_pictures"
-        problem = "wrong_pictures" if wrong else None
-        return _pictures_page(child_id, (), problem, wait), 422 if wrong else 429
+        return _refused(child_id, refused)
     return keep_token(redirect(_inside(child_id, token), code=303), token)
 
 
 def waiting(child_id: int) -> Response:
-    """Polled every few seconds: answer 204 until the teacher lets the child in, then sign it in.
-
-    A page that shows an old sign is told to reload.
-    """
+    """Polled every few seconds: answer 204 until the teacher lets the child in, then sign it in. A
+    page that shows an old sign is told to reload."""
     page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
     token = sign_in.come_in(g.who, child_id)
     if token is not None:
@@ -104,8 +95,7 @@ def waiting(child_id: int) -> Response:
 
 
 def _inside(child_id: int, token: str) -> str:
-    """Where a child goes after sign-in: to its table with friends if it has one, otherwise to its
-    home page."""
+    """Where a child goes after sign-in: to its table with friends, otherwise to its home page."""
     if sessions.find(token).match_id is not None:
         return url_for("auth.front")  # it leads on to the table at this tablet
     round_id = open_tables.round_of(child_id)
@@ -113,8 +103,7 @@ def _inside(child_id: int, token: str) -> str:
 
 
 def bye() -> Response:
-    """Sign a child out; its device stays in the class, or open at home. If no child is signed in,
-    take the device out of the class, or close it at home."""
+    """Sign the child out; without one, take the device out of the class, or close it at home."""
     token = sign_in.leave_at_home(g.who) if g.who.at_home else sign_in.leave(g.who)
     return forget(see_other("auth.front"), token)
 
@@ -128,14 +117,28 @@ def chosen() -> list[str]:
     return found
 
 
+def _refused(child_id: int, refused: Refused) -> Reply:
+    """The pictures again, after wrong ones or with the time to wait."""
+    if isinstance(refused, NotFound):
+        raise refused
+    wrong = refused.code == "wrong_pictures"
+    wait = float(str(refused.facts.get("wait", 0)))
+    page = _pictures_page(child_id, (), "wrong_pictures" if wrong else None, wait)
+    return page, 422 if wrong else 429
+
+
 def _pictures_page(
-    child_id: int, tapped: list[str] | tuple[()] = (), problem: str | None = None, wait: float = 0
+    child_id: int, tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0
 ) -> str:
-    child, grid = sign_in.at_the_pictures(g.who.class_id, child_id)
+    """The page for tapping four pictures; at home, after too many wrong ones, one that says so."""
+    who = g.who
+    child, grid = sign_in.at_the_pictures(who.class_id, child_id)
+    if who.at_home and sign_in.is_closed_at_home(who):
+        return render("pages/child/home_closed.html", child=child)
     return render(
-        "pages/child/pictures.html",
+        "pages/child/home_door.html" if who.at_home else "pages/child/pictures.html",
         child=child,
-        sign=knocks.sign_at(g.who.device, child_id),
+        sign=None if who.at_home else knocks.sign_at(who.device, child_id),
         grid=grid,
         chosen=tuple(tapped),
         problem=problem,
@@ -144,8 +147,7 @@ def _pictures_page(
 
 
 def waiting_page(child_id: int) -> str:
-    """The page with the sign to hold up. On a device without a sign it says that the child is
-    signed in on another device, or offers to knock again."""
+    """The page with the sign to hold up, or why this device has none."""
     child, _ = sign_in.at_the_pictures(g.who.class_id, child_id)
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in live_class.here(g.who.class_id):
@@ -157,8 +159,7 @@ def waiting_page(child_id: int) -> str:
 
 
 def open_home(child_id: int) -> Response | str:
-    """Say what opening this device means; a POST opens it for the child and signs the parent out on
-    it."""
+    """Say what opening this device means; a POST opens it and signs the parent out on it."""
     if request.method != "POST":
         own = family_links.children_of(g.who.adult_id)
         child = next(one for one in own if one.child_id == child_id)
@@ -168,8 +169,6 @@ def open_home(child_id: int) -> Response | str:
         return render("pages/family/open_home.html", here=child_id, own=own, child=child)
     try:
         token = sign_in.open_at_home(g.who.adult_id, child_id, g.device, g.who.session_id)
-    except NotFound:
-        raise
     except NotNow:
         return see_other("family.home", done="home_closed")
     answer = keep_token(see_other("auth.home_door"), token)
@@ -178,53 +177,26 @@ def open_home(child_id: int) -> Response | str:
 
 
 def own_card(child_id: int) -> str:
-    """The child's pictures, for a parent whose child may play at home. Raises NotFound if it may
-    not."""
+    """The child's pictures, for a parent. Raises NotFound if it may not play at home."""
     if not choices.hours_for(child_id).on:
         raise NotFound("child")
-    found = classes.sign_in_card(child_id, by=g.who.adult_id)
-    return render(
-        "pages/family/card.html",
-        here=child_id,
-        own=family_links.children_of(g.who.adult_id),
-        card=found,
-    )
+    own = family_links.children_of(g.who.adult_id)
+    card = classes.sign_in_card(child_id, by=g.who.adult_id)
+    return render("pages/family/card.html", here=child_id, own=own, card=card)
 
 
 def door_at_home() -> str:
-    """The page for tapping four pictures; after too many wrong ones, the page that says so."""
-    return _page(wait=sign_in.wait_at_home(g.who))
+    """The page for tapping four pictures at home."""
+    return _pictures_page(g.who.home_id, wait=sign_in.wait_at_home(g.who))
 
 
 def home_pictures_try() -> Reply:
     """Try four pictures. If a browser without scripts sent fewer, ask for the next one."""
     tapped = chosen()
     if len(tapped) < sign_in.CHOSEN:
-        return _page(tapped, wait=sign_in.wait_at_home(g.who))
+        return _pictures_page(g.who.home_id, tapped, wait=sign_in.wait_at_home(g.who))
     try:
         token = sign_in.pictures_at_home(g.who, tapped)
-    except NotFound:
-        raise
-    except NotNow:
-        return _page(), 429
     except Refused as refused:
-        wrong = refused.code == "wrong_pictures"
-        wait = float(str(refused.facts.get("wait", 0)))
-        page = _page(problem="wrong_pictures" if wrong else None, wait=wait)
-        return page, 422 if wrong else 429
+        return _refused(g.who.home_id, refused)
     return keep_token(see_other("play.home"), token)
-
-
-def _page(tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0) -> str:
-    child, grid = sign_in.at_the_pictures(g.who.class_id, g.who.home_id)
-    if sign_in.is_closed_at_home(g.who):
-        return render("pages/child/home_closed.html", child=child)
-    return render(
-        "pages/child/home_door.html",
-        child=child,
-        sign=None,
-        grid=grid,
-        chosen=tuple(tapped),
-        problem=problem,
-        wait=math.ceil(wait),
-    )

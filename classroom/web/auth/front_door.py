@@ -17,7 +17,7 @@ from classroom.services.table import matches
 from classroom.web.auth import account_pages
 from classroom.web.http import forms, kept
 from classroom.web.http.guards import forget, keep_language, keep_token
-from classroom.web.http.pages import Reply, demo_beside, render, see_other
+from classroom.web.http.pages import Reply, demo_beside, refused_page, render, see_other
 from classroom.web.words import sentences
 from classroom.web.words.language import OTHERS
 
@@ -38,8 +38,7 @@ HOMES = {
 
 
 def health_of_the_data() -> Response:
-    """Answer `ok`, with the number of things that were skipped if there are any; or 503 and one
-    line that says what is wrong. For monitoring."""
+    """For monitoring: `ok` and how much was skipped, or 503 and a line with what is wrong."""
     problem = health.problem(current_app.extensions.get("pulse"))
     skips = errors.count_skipped()
     well = f"ok, but skipped: {skips} (see the log)" if skips else "ok"
@@ -53,11 +52,9 @@ def metrics() -> Response:
 
 
 def front() -> Response | str:
-    """Send a signed-in person home. Show others the page for the class code or, before
-    set-up, a welcome."""
+    """Send a signed-in person home; show others the page for the class code, or a welcome."""
     if g.who.kind == "tablet":
-        round_id = matches.latest(g.who.match_id).id
-        return see_other("play.shared", round_id=round_id)
+        return see_other("play.shared", round_id=matches.latest(g.who.match_id).id)
     home = HOMES.get(g.who.kind)
     if g.who.kind == "admin" and people.only_administers(g.who.adult_id):
         home = "school.home"  # all other adults begin at their classes
@@ -84,8 +81,7 @@ def door(problem: str | None = None, code: str = "") -> str:
 
 
 def adult_in() -> Reply:
-    """Sign an adult in by login and password. Then lead on to the page that was wanted, or show
-    the form that was sent after the session had ended."""
+    """Sign an adult in by login and password, and lead on to what was wanted or typed before."""
     if request.method != "POST":
         return kept.to_wanted() if g.who.adult_id else kept.sign_in_page()
     login, password = forms.text("login", forms.LONGEST), forms.text("password", forms.LONGEST)
@@ -94,9 +90,8 @@ def adult_in() -> Reply:
     except SecondStep as step:
         return account_pages.ask_second(step.ticket)
     except Refused as refused:
-        words = sentences.sentence(refused)
-        code = 401 if refused.code in ("wrong_login", "account_over") else sentences.status(refused)
-        return kept.sign_in_page(words, login), code, sentences.retry_after(refused)
+        status = 401 if refused.code in ("wrong_login", "account_over") else None
+        return refused_page(kept.sign_in_page(sentences.sentence(refused), login), refused, status)
     return kept.lead_on(token)
 
 
@@ -129,33 +124,26 @@ def setup_school() -> Reply:
     if accounts.is_set_up() or current_app.config["DEMO"]:
         abort(404)
     if request.method != "POST":
-        return _setup_page({})
+        return render("pages/auth/setup.html", typed={}, problems={})
     typed = {name: forms.text(name, forms.LONGEST) for name in FIELDS}
     password = forms.text("password", forms.LONGEST)
     try:
         adult_id = accounts.make_school(**typed, password=password, device=g.device)
     except Refused as refused:
-        status = sentences.status(refused)
-        return _setup_page(typed, refused), status, sentences.retry_after(refused)
+        problems = {account_pages.field_of(refused.code): sentences.sentence(refused)}
+        page = render("pages/auth/setup.html", typed=typed, problems=problems)
+        return refused_page(page, refused)
     if demo := demo_beside():
         demo.open()  # closes the demo school if it is no longer offered
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
     return keep_token(see_other("auth.front"), token)
 
 
-def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
-    problems = (
-        {account_pages.field_of(refused.code): sentences.sentence(refused)} if refused else {}
-    )
-    return render("pages/auth/setup.html", typed=typed, problems=problems)
-
-
 # ---- the demo school
 
 
 def look_around() -> Reply:
-    """Show the front page of the demo school, or redirect to it. Until that school exists, show the
-    page that makes it, with a POST."""
+    """Show the demo school's front page, or the way there; a POST makes the first school."""
     if current_app.config["DEMO"]:
         own: Demo = current_app.extensions["look_around"]
         if own.ready:
@@ -179,10 +167,10 @@ def demo_in() -> Response:
     if not current_app.config["DEMO"]:
         abort(404)
     whose = (g.device, g.who.session_id)
-    if child_id := forms.number("child", 1, 2**31 - 1, default=0):
+    if child_id := forms.number("child", 1, forms.MOST, default=0):
         token = sign_in.demo_child(child_id, *whose)
-    elif class_id := forms.number("class", 1, 2**31 - 1, default=0):
+    elif class_id := forms.number("class", 1, forms.MOST, default=0):
         token = sign_in.demo_device(class_id, *whose)
     else:
-        token = sign_in.demo_adult(forms.number("adult", 1, 2**31 - 1), *whose)
+        token = sign_in.demo_adult(forms.number("adult", 1, forms.MOST), *whose)
     return keep_token(see_other("auth.front"), token)

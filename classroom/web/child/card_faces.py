@@ -53,14 +53,12 @@ HANDS: Final = 10  # the highest number that fingers can show
 
 @dataclass(frozen=True, slots=True)
 class CardFace:
-    """A card face up. `kind`: how it is drawn.
-
-    pips (`number` signs of `suit`), count (the same with creatures), fish (one creature of the
-    family `suit`), joker (two fish of that family, or of any), cap (a Joker that counts as a rank),
-    traits (`number` shapes in a colour); and for a number: both, numeral, frame, dots, tally,
-    fingers or word; there `suit` is t or v for a frame of ten or five places. `fan`: the fan it
-    belongs to in a hand: its class, or the card itself where each card is its own fan.
-    """
+    """A card face up. `kind`: how it is drawn: pips (`number` signs of `suit`), count (the same
+    with creatures), fish (one creature of the family `suit`), joker (two fish of that family, or of
+    any), cap (a Joker that counts as a rank), traits (`number` shapes in a colour); and for a
+    number: both, numeral, frame, dots, tally, fingers or word; there `suit` is t or v for a frame
+    of ten or five places. `fan`: the fan it belongs to in a hand: its class, or the card itself
+    where each card is its own fan."""
 
     number: int
     suit: str = ""
@@ -86,13 +84,11 @@ class CardFace:
 
 @dataclass(frozen=True, slots=True)
 class ClassFace:
-    """What can be asked for, or what a book consists of.
-
-    `kind`: rank (`number` of any suit), warm or cool (of a pair of suits), exact (this one
-    `card`), family (all of `suit`), joker (the rank Joker), traits (two of colour, shape and
-    number), need (`number`, because I have `has`), sum (`has` and `number` together). For need and
-    sum, `suit` is t or v if a frame shows the number.
-    """
+    """What can be asked for, or what a book consists of. `kind`: rank (`number` of any suit), warm
+    or cool (of a pair of suits), exact (this one `card`), family (all of `suit`), joker (the rank
+    Joker), traits (two of colour, shape and number), need (`number`, because I have `has`), sum
+    (`has` and `number` together). For need and sum, `suit` is t or v if a frame shows the
+    number."""
 
     key: str
     number: int
@@ -137,6 +133,8 @@ class Faces:
     def __init__(self, rules: Rules, look: str) -> None:
         self.rules = rules
         self.look = look
+        # The frame that shows how many are missing from the whole, or "" if no frame fits.
+        self._frame = {5: "v", 10: "t"}.get(self.whole, "")
         self._cards: dict[Card, CardFace] = {}
         self._classes: dict[str, ClassFace] = {}
 
@@ -144,11 +142,6 @@ class Faces:
     def whole(self) -> int:
         """The number that two cards make together in Make Ten."""
         return self.rules.deck_top or 0
-
-    @property
-    def _frame(self) -> str:
-        """The frame that shows how many are missing from the whole, or "" if no frame fits."""
-        return {5: "v", 10: "t"}.get(self.whole, "")
 
     def card(self, card: Card) -> CardFace:
         if card not in self._cards:
@@ -185,7 +178,7 @@ class Faces:
         also shows the number that the asker has."""
         if self.rules.class_ == "complement":
             return ClassFace(class_, int(class_), "rank")
-        return _plain(class_, self.rules)
+        return _plain(class_)
 
     def _class(self, class_: str) -> ClassFace:
         if self.rules.ask_what == "card" and class_ in deck_of(self.rules).place:
@@ -194,33 +187,31 @@ class Faces:
         if self.rules.class_ == "complement":
             need = int(class_)
             return ClassFace(class_, need, "need", self._frame, has=self.whole - need)
-        return _plain(class_, self.rules)
+        return _plain(class_)
 
     def _card(self, card: Card) -> CardFace:
         match self.rules.deck_kind:
             case "fours":
-                colour, shape, number = tuple(card)
-                return CardFace(
-                    number=_number(number),
-                    kind="traits",
-                    colour=COLOURS[colour],
-                    shape=SHAPES[shape],
-                    code=card,
-                )
+                colour, shape, sign = tuple(card)
+                looks = COLOURS[colour], SHAPES[shape]
+                return CardFace(_number(sign), "", "traits", *looks, card)
+            case "fish" if card[0] == JOKER:
+                return CardFace(0, "", "joker", code=card)
+            case "fish" if is_joker(card):
+                kind = "cap" if self.rules.deck_joker == "rank" else "joker"
+                return CardFace(0, FAMILIES[card[0]], kind, code=card)
             case "fish":
-                return _fish(card, self.rules)
+                kind = "fish" if self.rules.class_ == "suit" else "count"
+                return CardFace(NUMBERS[rank_of(card)], FAMILIES[suit_of(card)], kind, code=card)
             case "numbers":
-                frame = "v" if self.whole <= 5 else "t"
-                return CardFace(value_of(card), frame, self._look(card), code=card)
+                frame, number, look = "v" if self.whole <= 5 else "t", value_of(card), self.look
+                if look == "mixed":
+                    copy = ord(card[-1]) - ord("a")
+                    look = MIXED[(number + copy) % len(MIXED)]
+                if look == "fingers" and number > HANDS:
+                    look = "dots"
+                return CardFace(number, frame, look, code=card)
         return CardFace(NUMBERS[rank_of(card)], SUITS[suit_of(card)], code=card)
-
-    def _look(self, card: Card) -> str:
-        """How this copy of a number is shown."""
-        look, number = self.look, value_of(card)
-        if look == "mixed":
-            copy = ord(card[-1]) - ord("a")
-            look = MIXED[(number + copy) % len(MIXED)]
-        return "dots" if look == "fingers" and number > HANDS else look
 
 
 @lru_cache(maxsize=256)
@@ -238,48 +229,24 @@ def named_face(name: str) -> ClassFace:
     if "+" in name:
         first, second = map(int, name.split("+"))
         return ClassFace(name, second, "sum", has=first)
-    if len(name) > 2:
-        return _two_traits(name)
-    if name == JOKER:
-        return ClassFace(name, 0, "joker")
-    if name in FAMILIES:
-        return ClassFace(name, 0, "family", FAMILIES[name])
-    return ClassFace(name[0], NUMBERS[name[0]], "rank")
-
-
-def _fish(card: Card, rules: Rules) -> CardFace:
-    if not is_joker(card):
-        kind = "fish" if rules.class_ == "suit" else "count"
-        return CardFace(NUMBERS[rank_of(card)], FAMILIES[suit_of(card)], kind, code=card)
-    if card[0] == JOKER:
-        return CardFace(0, "", "joker", code=card)
-    kind = "cap" if rules.deck_joker == "rank" else "joker"
-    return CardFace(0, FAMILIES[card[0]], kind, code=card)
+    return _plain(name[0] if len(name) == 2 else name)  # a rank, whatever its colour
 
 
 def _number(sign: str) -> int:
     return ANY if sign == WILD[2] else int(sign)
 
 
-def _plain(class_: str, rules: Rules) -> ClassFace:
-    if rules.class_ == "any_two":
-        return _two_traits(class_)
+def _plain(class_: str) -> ClassFace:
+    if len(class_) > 2:
+        colour, shape, sign = tuple(class_)
+        number = 0 if sign == "." else _number(sign)
+        looks = COLOURS.get(colour, ""), SHAPES.get(shape, "")
+        return ClassFace(class_, number, "traits", "", *looks)
     if class_ == JOKER:
         return ClassFace(class_, 0, "joker")
-    if rules.class_ == "suit":
+    if class_ in FAMILIES:
         return ClassFace(class_, 0, "family", FAMILIES[class_])
     return ClassFace(class_, NUMBERS[class_[0]], KINDS[class_[1:]])
-
-
-def _two_traits(class_: str) -> ClassFace:
-    colour, shape, number = tuple(class_)
-    return ClassFace(
-        class_,
-        0 if number == "." else _number(number),
-        "traits",
-        colour=COLOURS.get(colour, ""),
-        shape=SHAPES.get(shape, ""),
-    )
 
 
 # ---- rows of a hand
@@ -288,18 +255,11 @@ def _two_traits(class_: str) -> ClassFace:
 # be largest (static/css/screens.css).
 
 MOST_ROWS: Final = 4
-"""The most rows of a hand."""
-
-MANY: Final = 8
-"""With more fans than this the hand is full, and its cards lie closer together."""
-
+MANY: Final = 8  # with more fans than this the hand is full, and its cards lie closer together
+# The share of a card that is seen behind another card, and the gap between two fans as a share of a
+# card's width, each followed by the same in a full hand; --s and --g in the styles.
 SEEN: Final = (0.3, 0.13)
-"""The share of a card that is seen behind another card, then the same in a full hand; --s in the
-styles."""
-
 GAP: Final = (0.2, 0.14)
-"""The gap between two fans as a share of a card's width, then the same in a full hand; --g in the
-styles."""
 
 
 class HandRow(NamedTuple):

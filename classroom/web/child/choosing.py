@@ -19,14 +19,13 @@ from classroom.web.child.steps import StepView
 
 TRAITS: Final = ("colour", "shape", "number")
 """The three traits of a Fours card, in the order of its code."""
+CAME: Final = ("gave", "fished", "picked", "replaced", "refilled")  # steps that bring new cards
 
 
 class Selection(NamedTuple):
     """What was tapped so far on a page without scripts, read from its address and not yet checked.
-
     `fan`: the card tapped, in games where one card can ask for several things; `traits`: which of
-    its traits were tapped; `cards`: the cards taken for a four.
-    """
+    its traits were tapped; `cards`: the cards taken for a four."""
 
     class_: str | None = None
     target: str | int | None = None
@@ -41,11 +40,9 @@ NOTHING_SELECTED: Final = Selection()
 @dataclass(frozen=True, slots=True)
 class Fan:
     """One thing to tap: all the viewer's cards of one class or, in games with overlapping classes,
-    one card.
-
-    `is_`: the class of the cards; `options`: what may be asked for with them now; `new`: whether
-    one of them has just come. `code`: the card that is shown with an ask, in games with bait.
-    """
+    one card. `is_`: the class of the cards; `options`: what may be asked for with them now; `new`:
+    whether one of them has just come. `code`: the card that is shown with an ask, in games with
+    bait."""
 
     key: str
     is_: ClassFace | None
@@ -55,33 +52,18 @@ class Fan:
     chosen: bool
     new: bool
 
-    @property
-    def can(self) -> bool:
-        return bool(self.options)
-
-
-@dataclass(frozen=True, slots=True)
-class Trait:
-    """One of the three things about the chosen card."""
-
-    name: str
-    face: CardFace
-    chosen: bool
-
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
     """The viewer's ask, as far as it is chosen. `options`: all that may be asked for, each once.
-
-    `next`: what to do now: class, option (of the chosen card), target, ask, or "".
-    `of_card`: the child taps a card, then two of its traits; `exact`: the child taps a card, then
-    the card to ask for. `everybody`: the ask goes to all.
-    """
+    `next`: what to do now: class, option (of the chosen card), target, ask, or "". `of_card`: the
+    child taps a card, then two of its traits; `exact`: the child taps a card, then the card to ask
+    for. `everybody`: the ask goes to all."""
 
     fans: tuple[Fan, ...]
     options: tuple[ClassFace, ...]
     fan: Fan | None
-    traits: tuple[Trait, ...]
+    traits: tuple[str, ...]
     asks: ClassFace | None
     targets: tuple[int, ...]
     target: int | None
@@ -97,31 +79,30 @@ def choosing(
     """The viewer's hand, with as much of the selection as is legal."""
     asks = tuple(action for action in observation.legal if isinstance(action, Ask))
     can = _options(observation, faces, asks)
-    key = _tapped(observation, can, chosen)
+    # The fan that was tapped, or one that allows the chosen class.
+    allowing = (key for key, classes in can.items() if chosen.class_ in classes)
+    key = chosen.fan if chosen.fan in can else next(allowing, "")
     traits = tuple(name for name in chosen.traits if name in TRAITS)[-2:]
-    class_ = _class(observation, can.get(key, ()), chosen.class_, key, traits)
-    fans = tuple(_fans(observation, faces, can, key, _came(observation, steps)))
+    class_ = _class(can.get(key, ()), chosen.class_, key, traits)
+    fans = tuple(_fans(observation, faces, can, key, steps))
     everybody = any(ask.target == "all" for ask in asks)
     targets = tuple(dict.fromkeys(ask.target for ask in asks if isinstance(ask.target, int)))
-    target = _target(targets, chosen.target)
+    wanted = (one for one in targets if len(targets) == 1 or str(one) == str(chosen.target))
+    target = next(wanted, None)
     fan = next((fan for fan in fans if fan.chosen), None)
     return Choosing(
         fans=fans,
         options=tuple(map(faces.asks, dict.fromkeys(ask.class_ for ask in asks))),
         fan=fan,
-        traits=_traits(observation, fan, traits),
+        traits=traits if fan else (),
         asks=faces.asks(class_) if class_ else None,
         targets=targets,
         target=target,
         everybody=everybody,
-        of_card=_each_for_itself(observation),
+        of_card=deck_of(observation.rules).overlaps,
         exact=observation.rules.ask_what == "card",
         next=_next(bool(asks), bool(key), bool(class_), everybody or target is not None),
     )
-
-
-def _each_for_itself(observation: Observation) -> bool:
-    return deck_of(observation.rules).overlaps
 
 
 def _options(
@@ -138,34 +119,14 @@ def _options(
     return {key: tuple(classes) for key, classes in found.items()}
 
 
-def _tapped(observation: Observation, can: dict[str, tuple[str, ...]], chosen: Selection) -> str:
-    """The key of the fan that was tapped, or of one that allows the chosen class; else ""."""
-    if chosen.fan in can:
-        return chosen.fan
-    return next((key for key, classes in can.items() if chosen.class_ in classes), "")
-
-
-def _class(
-    observation: Observation,
-    classes: tuple[str, ...],
-    wanted: str | None,
-    key: str,
-    traits: tuple[str, ...],
-) -> str:
+def _class(classes: tuple[str, ...], wanted: str | None, key: str, traits: tuple[str, ...]) -> str:
     """The chosen class if it is legal; if the fan allows only one class, that one."""
     if len(classes) == 1:
         return classes[0]
     if traits:
-        signs = [sign if name in traits else "." for name, sign in zip(TRAITS, key, strict=False)]
-        wanted = "".join(signs)
+        signs = zip(TRAITS, key, strict=False)
+        wanted = "".join(sign if name in traits else "." for name, sign in signs)
     return wanted if wanted in classes else ""
-
-
-def _target(targets: tuple[int, ...], wanted: str | int | None) -> int | None:
-    """The chosen target if it is legal; if there is only one target, that one."""
-    if len(targets) == 1:
-        return targets[0]
-    return next((target for target in targets if str(target) == str(wanted)), None)
 
 
 def _next(mine: bool, fan: bool, class_: bool, target: bool) -> str:
@@ -176,26 +137,17 @@ def _next(mine: bool, fan: bool, class_: bool, target: bool) -> str:
     return "ask" if target else "target"
 
 
-def _traits(
-    observation: Observation, fan: Fan | None, chosen: tuple[str, ...]
-) -> tuple[Trait, ...]:
-    """The three traits of the chosen card, or of a sample card before one is chosen. Games in which
-    a card belongs to a single class show none."""
-    if not _each_for_itself(observation):
-        return ()
-    face = fan.cards[0] if fan else CardFace(1, "", "traits", "coral", "square")
-    return tuple(Trait(name, face, fan is not None and name in chosen) for name in TRAITS)
-
-
 def _fans(
     observation: Observation,
     faces: Faces,
     can: dict[str, tuple[str, ...]],
     tapped: str,
-    came: set[Card],
+    steps: tuple[StepView, ...],
 ) -> Iterator[Fan]:
     """The fans in the order of the hand, which is the order of the deck."""
-    deck = deck_of(observation.rules)
+    deck, me = deck_of(observation.rules), observation.viewer
+    mine = (s for s in steps if (s.other if s.kind == "gave" else s.seat) == me and s.kind in CAME)
+    came = {face.code for step in mine for face in step.cards}
     held: dict[str, list[Card]] = {}
     for card in observation.hand:
         held.setdefault(faces.fan(card), []).append(card)
@@ -209,20 +161,6 @@ def _fans(
             chosen=bool(can) and key == tapped,
             new=not came.isdisjoint(cards),
         )
-
-
-def _came(observation: Observation, steps: tuple[StepView, ...]) -> set[Card]:
-    """The cards that these steps brought into the viewer's hand."""
-    return {
-        face.code
-        for step in steps
-        for face in step.cards
-        if (
-            step.kind in ("fished", "picked", "replaced", "refilled")
-            and step.seat == observation.viewer
-        )
-        or (step.kind == "gave" and step.other == observation.viewer)
-    }
 
 
 # ---- Actions other than asking: answer, name a number, show, lay, lay off, declare, claim, pass
@@ -250,11 +188,9 @@ class Pile:
 
 @dataclass(frozen=True, slots=True)
 class FourSheet:
-    """Cards spread out to choose a four from. `type`: lay or claim.
-
-    `fours`: all that may be laid or claimed; `taken`: the cards chosen so far, always part of one
-    of them; `ready`: whether they make a whole four. `stays`: how many cards would be left.
-    """
+    """Cards spread out to choose a four from. `type`: lay or claim. `fours`: all that may be laid
+    or claimed; `taken`: the cards chosen so far, always part of one of them; `ready`: whether they
+    make a whole four. `stays`: how many cards would be left."""
 
     type: str
     piles: tuple[Pile, ...]
@@ -289,15 +225,12 @@ class OtherChoices:
         return bool(self.lay or self.claim or self.declare or self.layoffs)
 
 
-NO_CHOICES = OtherChoices()
-
-
 def other_choices(
     observation: Observation, faces: Faces, taken: tuple[Card, ...] = ()
 ) -> OtherChoices:
     """What this viewer may do. `taken`: cards chosen so far for a four, from the address."""
     if not observation.legal:
-        return NO_CHOICES
+        return OtherChoices()
     asker, ask = observation.pending or (None, None)
     return OtherChoices(
         numbers=tuple(action.number for action in observation.legal if isinstance(action, Name)),
@@ -320,16 +253,13 @@ def _lay(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> Fou
     fours = tuple(action.cards for action in observation.legal if isinstance(action, Lay))
     if not fours or not isinstance(observation.viewer, int):
         return None
-    piles = [
-        (observation.viewer, False, observation.hand),
-        (observation.viewer, True, observation.boat),
-    ]
+    me = observation.viewer
+    piles = [(me, False, observation.hand), (me, True, observation.boat)]
     return _sheet("lay", piles, fours, faces, taken)
 
 
 def _claim(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> FourSheet | None:
-    """The sheet for a claim: all cards, which are open now, the declarer's first, then clockwise.
-    None if there is nothing to claim."""
+    """All cards, which are open now, the declarer's first, then clockwise."""
     fours = tuple(action.cards for action in observation.legal if isinstance(action, Claim))
     if not fours:
         return None
@@ -351,46 +281,23 @@ def _sheet(
     faces: Faces,
     wanted: tuple[Card, ...],
 ) -> FourSheet:
-    taken = _fitting(wanted, fours)
-    can = {card for four in fours if set(taken) <= set(four) for card in four}
-    whole = len(taken) == len(fours[0])
-    shown = tuple(_piles(piles, faces, taken, set(taken) if whole else can))
-    return FourSheet(
-        type=type_,
-        piles=shown,
-        fours=fours,
-        taken=taken,
-        ready=whole,
-        stays=sum(len(pile.cards) for pile in shown) - len(taken),
-    )
-
-
-def _fitting(wanted: tuple[Card, ...], fours: tuple[tuple[Card, ...], ...]) -> tuple[Card, ...]:
-    """The chosen cards in order, without any that make no four with the cards before them."""
     taken: tuple[Card, ...] = ()
-    for card in dict.fromkeys(wanted):
+    for card in dict.fromkeys(wanted):  # a card that makes no four with those before it is left out
         if any({*taken, card} <= set(four) for four in fours):
             taken = (*taken, card)
-    return taken
-
-
-def _piles(
-    piles: Sequence[tuple[int, bool, tuple[Card, ...] | None]],
-    faces: Faces,
-    taken: tuple[Card, ...],
-    can: set[Card],
-) -> Iterator[Pile]:
-    for seat, boat, cards in piles:
-        if cards:
-            spread = (SheetCard(faces.card(c), c in taken, c in can) for c in cards)
-            yield Pile(seat, boat, tuple(spread))
+    whole = len(taken) == len(fours[0])
+    can = {card for four in fours if set(taken) <= set(four) for card in four}
+    if whole:
+        can = set(taken)
+    shown = tuple(
+        Pile(seat, boat, tuple(SheetCard(faces.card(c), c in taken, c in can) for c in cards))
+        for seat, boat, cards in piles
+        if cards
+    )
+    stays = sum(len(pile.cards) for pile in shown) - len(taken)
+    return FourSheet(type_, shown, fours, taken, whole, stays)
 
 
 def _declarer(observation: Observation) -> int | None:
-    """The seat that declared last."""
-    told = (
-        item.event.seat
-        for item in reversed(observation.history)
-        if isinstance(item.event, Declared)
-    )
-    return next(told, None)
+    events = (item.event for item in reversed(observation.history))
+    return next((event.seat for event in events if isinstance(event, Declared)), None)

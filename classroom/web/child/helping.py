@@ -23,10 +23,8 @@ PLAIN: Final = frozenset({"asked", "got", "fished"})
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """`asker` asked `target` (None: everybody) for a class.
-
-    `came`: how many cards were given, None while the ask is still open.
-    """
+    """`asker` asked `target` (None: everybody) for a class. `came`: how many cards were given, None
+    while the ask is still open."""
 
     seq: int
     asker: int
@@ -64,14 +62,10 @@ class BoardRow:
 
     @property
     def asks(self) -> BoardRow:
-        """Only this player's asks, each a bubble followed by a giving hand or a hook: for the
-        youngest, who would get lost in all seven kinds of sign."""
-        asks = tuple(_plain(turn) for turn in self.turns if turn.signs[0].kind == "asked")
-        return BoardRow(self.seat, asks)
-
-
-def _plain(turn: BoardTurn) -> BoardTurn:
-    return BoardTurn(turn.seq, tuple(sign for sign in turn.signs if sign.kind in PLAIN))
+        """Only this player's asks: the youngest would get lost in all seven kinds of sign."""
+        asks = (turn for turn in self.turns if turn.signs[0].kind == "asked")
+        plain = ((turn.seq, tuple(s for s in turn.signs if s.kind in PLAIN)) for turn in asks)
+        return BoardRow(self.seat, tuple(BoardTurn(*turn) for turn in plain))
 
 
 def asked_tags(
@@ -121,12 +115,11 @@ SHOWN: Final = 3  # how many asks of a proof are drawn: as many as a child can t
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """One hint step. `kind`, `who` (None: everyone), `asks` and `told`: as `kind`, `seat`, `class_`
-    and `told` in minds.hints.Hint, but with faces. `tags`: the asks that prove it, newest last.
+    """One hint. `kind`, `who` (None: everyone), `asks` and `told`: as `kind`, `seat`, `class_` and
+    `told` in minds.hints.Hint, but with faces. `tags`: the asks that prove it, newest last.
     `choices`: two pairs of (who, asks). `cards`: the card fished, or those that make a four.
     `show`: whether to show that card. `lit`: the ids of the elements that light up."""
 
-    step: int
     kind: str
     who: int | None
     asks: ClassFace | None
@@ -143,9 +136,7 @@ def help_view(hint: Hint, observation: Observation, look: str) -> Help:
     """The hint with the faces of this deck. `look`: how the numbers of Make Ten are shown."""
     faces = faces_of(observation.rules, look)
     proof = [tag for tag in asked_tags(observation, look) if tag.seq in hint.evidence]
-    alone = hint.class_ is None
     return Help(
-        step=hint.step,
         kind=hint.kind,
         who=_who(hint.seat),
         asks=faces.asks(hint.class_) if hint.class_ else None,
@@ -153,7 +144,7 @@ def help_view(hint: Hint, observation: Observation, look: str) -> Help:
         tags=tuple(proof[-SHOWN:]) if hint.step == EVIDENCE else (),
         choices=tuple((_who(seat), faces.asks(class_)) for seat, class_ in hint.choices),
         numbers=hint.numbers,
-        cards=faces.cards(hint.cards) if alone else (),
+        cards=faces.cards(hint.cards) if hint.class_ is None else (),
         show=isinstance(hint.action, Show) and hint.action.show,
         lit=tuple(dict.fromkeys(_lit(hint, faces))),
     )
@@ -164,7 +155,6 @@ def _who(seat: Target | None) -> int | None:
 
 
 def _lit(hint: Hint, faces: Faces) -> Iterator[str]:
-    """The ids of the fans, players, numbers and buttons that the hint is about."""
     yield from (f"fan-{faces.fan(card)}" for card in hint.cards)
     seats = [seat for seat, _ in hint.choices] if hint.choices else [hint.seat]
     if hint.step >= EVIDENCE:

@@ -1,6 +1,4 @@
-"""A child's home page with its shelf of games and its books; the page for playing with friends; and
-the page on which it says goodbye.
-"""
+"""A child's home page, the page for playing with friends, and the page on which it says goodbye."""
 
 from __future__ import annotations
 
@@ -43,8 +41,7 @@ class Stack:
 
 
 def stacks(made: Mapping[str, int]) -> tuple[Stack, ...]:
-    """The stacks of a collection (services/table/recording.py): numbers first, in order. Sevens
-    are one stack, whatever their colours."""
+    """The stacks of a collection (services/table/recording.py): numbers first; sevens are one."""
     found: Counter[ClassFace | None] = Counter()
     for name, number in made.items():
         found[named_face(name) if name else None] += number
@@ -55,15 +52,15 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
     if face is None:
         return 9, 0, ""
     kinds = ("rank", "sum", "family", "traits")
-    return (*((kinds.index(face.kind), face.whole) if face.kind in kinds else (8, 0)), face.key)
+    known = face.kind in kinds
+    return kinds.index(face.kind) if known else 8, face.whole if known else 0, face.key
 
 
 # ---- A child's home page with its shelf of games, and the page on which it says goodbye
 
 
 def home() -> Response | str:
-    """The home page: go on with a round, or start a new one. While no round can begin, redirect to
-    the page that says why."""
+    """Go on with a round, or start a new one. While none can begin, lead to the reason."""
     child_id, at_home, view = g.who.child_id, g.who.at_home, _around()
     if view.paused:
         return see_other("play.rest", why=view.paused)
@@ -99,13 +96,12 @@ def _me() -> ChildFace:
 
 
 def rest() -> str:
-    """Say goodbye, or say why there is no play now. `why` in the address is not read: it only gives
-    the page of each reason its own address."""
+    """Say goodbye, or why there is no play now; `why` only gives each reason its own address."""
     class_id = None if g.who.at_home else g.who.class_id
     return render("pages/child/rest.html", f=_around(), me=_me(), class_id=class_id)
 
 
-def _around() -> open_tables.Friends:
+def _around() -> Friends:
     """The tables and classmates that the child sees now; at home there are none."""
     child_id = g.who.child_id
     return open_tables.alone(child_id) if g.who.at_home else open_tables.friends(child_id)
@@ -116,8 +112,7 @@ def _around() -> open_tables.Friends:
 
 
 def friends() -> Response | str:
-    """Tables to join and games to start, or the child's own table. Once a round has begun at that
-    table, redirect to it; while none can begin, to the page that says why."""
+    """Tables to join and games to start. Lead on to a round that has begun, or to a pause."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return see_other("play.table", round_id=view.round_id)
@@ -133,15 +128,13 @@ def friends_part(class_id: int) -> Response:
 
 
 def friends_events(class_id: int) -> Response:
-    """One message of the class's stream, sent when someone came, sat down or is ready, or a round
-    began."""
+    """One message of the class's stream: someone came, sat down or is ready, or a round began."""
     view = open_tables.friends(g.who.child_id)
     return pages.stream_message(pages.mark_of(view), lambda: _wanted(view))
 
 
 def _wanted(view: Friends) -> str:
-    """The changing part of the page that sent the request: of the home page if the request says so,
-    otherwise of the friends page."""
+    """The changing part of the page that sent the request, the home page or the friends page."""
     if request.args.get("page") == "home":
         return render("partials/child/with_friends.html", f=view)
     return _part(view)
@@ -179,8 +172,7 @@ def ready() -> Response:
 
 
 def _done(work: Callable[[], int | None]) -> Response:
-    """Do the work, then go to the round that it began, or show the tables; if it was refused, show
-    them with a picture of the reason."""
+    """Do the work; go to the round that it began, or show the tables and why it was refused."""
     notice, status = None, 200
     try:
         round_id = work()

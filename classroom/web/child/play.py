@@ -1,6 +1,6 @@
-"""The pages of a child's table, and of a moment that the teacher dealt. The seat comes from the
-session and the database, never from a form; what it may see is decided elsewhere. The messages of
-all streams of a table are made in one go, with only the parts that changed.
+"""The pages of a child's table, and of a moment that the teacher dealt. The seat (`g.owned`) comes
+from the session and the database, never from a form; what it may see is decided elsewhere. The
+messages of all streams of a table are made in one go, with only the parts that changed.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ NOTICES: Final = {  # the notice that a child sees, by the engine's reason
     "ask_self": "own_seat",
     "empty_hand": "empty_target",
 }
+REFUSALS: Final = (OutOfDate, NotNow, IllegalAction, InvalidAction, InvalidForm)
 _MOVES = re.compile("[0-9]{1,9}")
 
 
@@ -54,9 +55,8 @@ def start() -> Response:
     if open_tables.pause_for(child_id, at_home=at_home):
         return see_other("play.home")
     if at_home:
-        return see_other(
-            "play.table", round_id=matches.sit_down(child_id, game, new=new, at_home=True)
-        )
+        mine = matches.sit_down(child_id, game, new=new, at_home=True)
+        return see_other("play.table", round_id=mine)
     try:
         round_id = gatherings.tap_game(child_id, game, new=new)
     except NotNow:  # the lesson was paused in the meantime
@@ -65,14 +65,11 @@ def start() -> Response:
 
 
 def how(key: str) -> str:
-    """The page that shows in pictures how a game is played. `round` in the address: the round that
-    the child came from."""
-    back = request.args.get("round", type=int)
-    at_home = g.who.at_home
-    if back is not None and rounds.seat_of(back, g.who.child_id, at_home=at_home) is None:
+    """How a game is played, in pictures. `round` in the address: where the child came from."""
+    back, who = request.args.get("round", type=int), g.who
+    if back is not None and rounds.seat_of(back, who.child_id, at_home=who.at_home) is None:
         back = None
-    can_play = key in offers.offered(g.who.class_id)
-    offer = offers.find(g.who.class_id, key)
+    can_play, offer = key in offers.offered(who.class_id), offers.find(who.class_id, key)
     rules = offer.rules or offer.game.rules
     if back is not None:
         rules = rounds.table(back, rounds.WATCHER).observation.rules
@@ -115,7 +112,7 @@ def table(round_id: int) -> str:
     if answered is not None:
         put = posing.found(round_id, g.who.child_id, answered)
     else:
-        put = posing.open_now(round_id, g.who.child_id, _seat())
+        put = posing.open_now(round_id, g.who.child_id, g.owned)
     return _page(shown, seen=last_seen(), chosen=taps_so_far(), put=put)
 
 
@@ -184,21 +181,16 @@ def act(round_id: int) -> Response:
 
 
 def _move(round_id: int, data: dict[str, Any]) -> Response:
-    """Make the move, or show the table with a picture of why it was refused."""
     seen = None
     try:
         seen = forms.number("seen", 0, 10**6)
         action, key = action_of(data), forms.key()
-        played = rounds.play(round_id, _seat(), action, key, seen)
-    except OutOfDate:
-        stand_ins.back(round_id, _seat())  # a tap shows that the child is back
-        return _shown(round_id, 409, seen, "out_of_date")
-    except IllegalAction as error:
-        return _shown(round_id, 422, seen, NOTICES.get(error.reason, error.reason))
-    except NotNow as error:  # the table is paused
-        return _shown(round_id, 409, seen, error.code)
-    except (InvalidAction, InvalidForm):
-        return _shown(round_id, 400, seen, "invalid")
+        played = rounds.play(round_id, g.owned, action, key, seen)
+    except REFUSALS as error:
+        if isinstance(error, OutOfDate):
+            stand_ins.back(round_id, g.owned)  # a tap shows that the child is back
+        notice, status = why_not(error)
+        return _shown(round_id, status, seen, notice)
     if forms.by_htmx():
         keeps = "HX-Told" in request.headers
         body = _news(played, seen, was_mine=True) if keeps else _part(played, seen)
@@ -206,8 +198,18 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         answer.headers["Last-Event-ID"] = pages.mark(played.seq, played.around.changes)
         return answer  # with the table's mark, so that the page's stream need not send it again
     # A page without scripts cannot ask for a question by itself.
-    posing.put(round_id, g.who.child_id, _seat(), played.seq)
+    posing.put(round_id, g.who.child_id, g.owned, played.seq)
     return see_other("play.table", round_id=round_id, seen=seen)
+
+
+def why_not(error: Exception) -> tuple[str, int]:
+    """The notice that a child sees when its move was refused, and the status."""
+    match error:
+        case IllegalAction():
+            return NOTICES.get(error.reason, error.reason), 422
+        case OutOfDate() | NotNow():  # NotNow: the table is paused
+            return error.code, 409
+    return "invalid", 400
 
 
 def action_of(data: dict[str, Any]) -> Action:
@@ -231,35 +233,31 @@ def action_of(data: dict[str, Any]) -> Action:
 # ---- help
 
 
-def hint(round_id: int) -> Response:
+def hint(round_id: int) -> Response | str:
     try:
-        step = help.hint(round_id, _seat())
+        step = help.hint(round_id, g.owned)
     except NotNow as error:
         return _instead(round_id, error)
     shown = _table(round_id)
     said = help_view(step, shown.observation, shown.look)
     if forms.by_htmx():
-        return Response(
-            render("partials/child/hint.html", t=table_view(shown), hint=said), mimetype="text/html"
-        )
-    return Response(_page(shown, hint=said), mimetype="text/html")
+        return render("partials/child/hint.html", t=table_view(shown), hint=said)
+    return _page(shown, hint=said)
 
 
-def board(round_id: int) -> Response:
+def board(round_id: int) -> Response | str:
     try:
-        help.opened_board(round_id, _seat())
+        help.opened_board(round_id, g.owned)
     except NotNow as error:
         return _instead(round_id, error)
-    body = render(
+    return render(
         "partials/child/board.html" if forms.by_htmx() else "pages/child/board.html",
         t=table_view(_table(round_id), opened=True),
         few=help.plain_board(g.who.child_id),
     )
-    return Response(body, mimetype="text/html")
 
 
 def _instead(round_id: int, error: NotNow) -> Response:
-    """The whole table with a notice, in place of help that is not available now."""
     answer = _shown(round_id, 409, None, error.code)
     answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#table", "outerMorph"
     return answer
@@ -268,14 +266,8 @@ def _instead(round_id: int, error: NotNow) -> Response:
 # ---- rendering
 
 
-def _seat() -> int:
-    """The child's seat in the round of this address, which the guard looked up."""
-    seat: int = g.owned
-    return seat
-
-
 def _table(round_id: int) -> ViewedTable:
-    return rounds.table(round_id, _seat())
+    return rounds.table(round_id, g.owned)
 
 
 def _part(shown: ViewedTable, seen: int | None, notice: str | None = None) -> str:
@@ -317,7 +309,6 @@ def _page(
 
 
 def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Response:
-    """The table as it is now with a notice: for htmx the part, otherwise the whole page."""
     shown = _table(round_id)
     body = _part(shown, seen, notice) if forms.by_htmx() else _page(shown, seen=seen, notice=notice)
     return Response(body, status=status, mimetype="text/html")
@@ -341,9 +332,7 @@ MOMENT_PART: Final = "partials/child/moment.html"
 
 
 def moment(moment_id: int) -> Response | str:
-    """The page of a moment. It begins with the table before the asks that the children are told,
-    and the part then brings it up to date. If the moment is over, lead the child back to where it
-    was."""
+    """A moment, first as it was before the asks to be told. Once over, lead the child back."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
         if not (answered or request.args):
@@ -366,8 +355,7 @@ def moment_part(moment_id: int) -> Response:
 
 
 def moment_ask(moment_id: int) -> Response:
-    """Answer and, if play goes on from here, go to its round; or show the table with a picture of
-    why it was refused."""
+    """Answer; go to the round if play goes on from here, or show why it was refused."""
     notice, status, since = None, 200, None
     try:
         since = forms.number("seen", 0, 10**6)
@@ -375,10 +363,8 @@ def moment_ask(moment_id: int) -> Response:
         round_id = moments.answer(g.who.class_id, moment_id, g.who.child_id, action)
         if round_id is not None:
             return lead(url_for("play.table", round_id=round_id, seen=since))
-    except IllegalAction as error:
-        notice, status = NOTICES.get(error.reason, error.reason), 422
-    except (InvalidAction, forms.InvalidForm):
-        notice, status = "invalid", 400
+    except (IllegalAction, InvalidAction, InvalidForm) as error:
+        notice, status = why_not(error)
     except NotFound:
         return lead(next_page())
     if not forms.by_htmx() and not notice:
@@ -422,8 +408,6 @@ Environ = Mapping[str, Any]
 KEPT: Final = "fishschool.kept"  # key of a dict that all requests of a stream share
 ROUTE: Final = "play.events"  # the route whose messages these are
 
-_FOR_ONCE: Final = frozenset({KEPT, "werkzeug.request"})
-
 
 @dataclass(frozen=True, slots=True)
 class KeptNews:
@@ -453,7 +437,8 @@ def keep() -> None:
     browser that gets its device's name only now, because a form is valid only with that name."""
     kept = request.environ.get(KEPT)
     if kept is not None and not g.new_device:
-        own = {name: value for name, value in request.environ.items() if name not in _FOR_ONCE}
+        for_once = (KEPT, "werkzeug.request")
+        own = {name: value for name, value in request.environ.items() if name not in for_once}
         kept[ROUTE] = KeptNews(own, g.token, g.device)
 
 
@@ -511,13 +496,11 @@ COUNTED: Final = frozenset(("book", "claimed", "tide"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldParts:
-    """What happened after move `t.since`.
-
-    `turn`: the viewer is next, or was in the picture before, so all that belongs to a turn is
-    drawn. `seats`: the others to whom something happened; `me`: whether something happened to the
-    viewer; `tags`: the asks that are new or have been answered, newest first; and whether the
-    viewer's `hand`, the `pond`, the `path` and the `lamp` of a tide changed.
-    """
+    """What happened after move `t.since`. `turn`: the viewer is next, or was in the picture before,
+    so all that belongs to a turn is drawn. `seats`: the others to whom something happened; `me`:
+    whether something happened to the viewer; `tags`: the asks that are new or have been answered,
+    newest first; and whether the viewer's `hand`, the `pond`, the `path` and the `lamp` of a tide
+    changed."""
 
     t: TableView
     turn: bool

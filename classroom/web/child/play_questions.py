@@ -6,76 +6,44 @@ import secrets
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 from werkzeug.wrappers import Response
 
-from classroom.learning.drafts import NUMBER_OF_RANK, Scene
+from classroom.learning.drafts import Scene
 from classroom.learning.questions import BY_DOTS
 from classroom.learning.recall_questions import BOTH, EARLIER, REMEMBERING
 from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.quiz import posing
 from classroom.services.quiz.posing import COUNT, Put
 from classroom.services.table import rounds
-from classroom.services.table.rounds import ViewedTable
-from classroom.web.child.card_faces import (
-    COLOURS,
-    FAMILIES,
-    LOOKS,
-    SHAPES,
-    SUITS,
-    CardFace,
-    ClassFace,
-    Faces,
-    faces_of,
-)
+from classroom.services.table.rounds import Seated, ViewedTable
+from classroom.web.child import card_faces
+from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.http import forms
-from classroom.web.http.pages import render
+from classroom.web.http.pages import render, see_other
 
 # ---- A question as its panel shows it: one frozen value, made from what the child may see
 #
 # It holds numbers, keys and faces; the words, voice and pictures of each kind are in templates.
 
 PickKind = Literal[
-    "numeral",
-    "dots",
-    "loose",
-    "card",
-    "face",
-    "both",
-    "class",
-    "nobody",
-    "none",
-    "same",
-    "yes",
+    "numeral", "dots", "loose", "card", "face", "both", "class", "nobody", "none", "same", "yes",
     "no",
-]
+]  # fmt: skip
 DOTTED: Final = 10  # numerals up to this number have dots beside them
 PLAIN: Final = frozenset({"flash", "count_pips", "dots_to_numeral", "hear_numeral"})
 """Kinds whose numerals have no dots: children would match the dots instead of counting."""
 COUNTED: Final = frozenset({"count_class", "count_hand", "count_kind", "mixed"})
-STEPPING: Final = frozenset(
-    {"next", "before", "between", "left_after_draw", "count_on", "count_back"}
+STEPPING: Final = ("next", "before", "between", "left_after_draw", "count_on", "count_back")
+SUMS: Final = frozenset(
+    "books_of_all books_of_three points_of_two double ten_and got_more cards_of_two".split()
 )
-TEN: Final = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Somebody:
-    """A player in a question. `number`: how many cards or books to draw, if any."""
-
-    animal: str
-    pad: int
-    name: str
-    me: bool
-    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PickView:
     """An option to tap. `kind`: how it is drawn; `dots`: whether it has dots beside its numeral.
-
-    `off`: no longer offered. `right`: the right option, found or shown by the last hint step.
-    """
+    `off`: no longer offered. `right`: the right option, found or shown by the last hint step."""
 
     place: int
     kind: PickKind
@@ -83,42 +51,29 @@ class PickView:
     dots: bool = False
     card: CardFace | None = None
     asks: ClassFace | None = None
-    who: Somebody | None = None
-    both: tuple[Somebody, ...] = ()
+    who: Seated | None = None
+    both: tuple[Seated, ...] = ()
     off: bool = False
     right: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """All that the panel needs. `asks`, `cards`, `seats`, `numbers`, `trait`: what it is about.
+    """The question `put` with faces. `asks`, `cards`, `seats`, `trait`: what it is about.
+    `or_none`: "nobody", "none" or "the same" is an option; `or_both`: "both" is one. As help,
+    `frame`: (have, whole) places to draw; `path`: numerals on stepping stones, None for the gap;
+    `counted`: whether the cards are numbered; `lit`: the places of the cards that help points
+    at."""
 
-    `bare`: cards are drawn without numerals; `brief`: shown only for a moment. `covers`: what the
-    page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option; `or_both`: "both"
-    is one. As help, `frame`: (have, whole) places to draw; `path`: numerals on stepping stones,
-    None for the gap; `counted`: whether the cards are numbered; `lit`: the places of the cards that
-    help points at.
-    """
-
-    round_id: int
-    seq: int
-    kind: str
-    face: str
+    put: Put
     recall: bool
     asks: ClassFace | None
     cards: tuple[CardFace, ...]
-    bare: bool
-    brief: bool
-    seats: tuple[Somebody, ...]
-    numbers: tuple[int, ...]
+    seats: tuple[Seated, ...]
     trait: tuple[str, str] | None
-    covers: tuple[str, ...]
     picks: tuple[PickView, ...]
     or_none: bool
     or_both: bool
-    step: int
-    tried: bool
-    found: bool
     frame: tuple[int, int] | None
     path: tuple[int | None, ...]
     lit: frozenset[int]
@@ -127,40 +82,25 @@ class QuestionView:
     @property
     def filled(self) -> int | None:
         """The number that was found, to fill the gap."""
-        return (
-            next((pick.number for pick in self.picks if pick.right), None) if self.found else None
-        )
+        right = (pick.number for pick in self.picks if pick.right and self.put.found)
+        return next(right, None)
 
 
-def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> QuestionView:
+def question_view(put: Put, table: ViewedTable) -> QuestionView:
     """What a child's page shows of a question that is asked at this table."""
-    faces = faces_of(table.observation.rules, look)
+    faces = faces_of(table.observation.rules)
     stem = put.stem
-    hidden = put.kind in ("left_after_draw", "got_more")  # kinds that show no numbers at players
     holds = put.kind in ("count_class", "more_for_book")  # all others are about an ask
     return QuestionView(
-        round_id=put.round_id,
-        seq=put.seq,
-        kind=put.kind,
-        face=put.face,
+        put=put,
         recall=put.kind in REMEMBERING or put.kind in EARLIER,
         asks=None if stem.class_ is None else (faces.own if holds else faces.asks)(stem.class_),
         cards=faces.cards(stem.cards),
-        bare="numerals" in put.covers,
-        brief=stem.brief,
-        seats=tuple(
-            _somebody(table, seat, None if hidden or at >= len(stem.numbers) else stem.numbers[at])
-            for at, seat in enumerate(stem.seats)
-        ),
-        numbers=stem.numbers,
+        seats=tuple(table.players[seat] for seat in stem.seats),
         trait=None if stem.trait is None else (stem.trait[0], _trait(table, stem.trait)),
-        covers=tuple(sorted(put.covers)),
         picks=tuple(_pick(put, table, faces, place) for place in range(len(put.options))),
         or_none=None in put.options,
         or_both=BOTH in put.options,
-        step=put.step,
-        tried=bool(put.tried),
-        found=put.found,
         frame=_frame(put, faces) if put.step >= COUNT else None,
         path=_path(put) if put.step >= COUNT else (),
         lit=_lit(put, table),
@@ -168,39 +108,33 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
     )
 
 
-def _somebody(table: ViewedTable, seat: int, number: int | None = None) -> Somebody:
-    who = table.players[seat]
-    return Somebody(who.animal, who.pad, who.name, who.me, number)
-
-
 def _trait(table: ViewedTable, trait: tuple[str, str]) -> str:
-    """The name of the picture of a trait's value."""
     name, value = trait
     if name == "colour":
-        return COLOURS[value]
+        return card_faces.COLOURS[value]
     if name == "shape":
-        return SHAPES[value]
+        return card_faces.SHAPES[value]
     if name == "number":
-        return "q" if not value.isdigit() else value
+        return value if value.isdigit() else "q"
     if name == "rank":
-        return str(NUMBER_OF_RANK[value])
-    return FAMILIES[value] if table.observation.rules.deck_kind == "fish" else SUITS[value]
+        return str(card_faces.NUMBERS[value])
+    is_fish = table.observation.rules.deck_kind == "fish"
+    return (card_faces.FAMILIES if is_fish else card_faces.SUITS)[value]
 
 
 def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
     value: Any = put.options[place]
-    off, right = place not in put.offered and not put.found, place == put.right
-    if put.found:
-        off = not right
+    right = place == put.right
+    off = not right if put.found else place not in put.offered
     if value is None:
         kind: PickKind = "none" if put.face == "class" else "nobody"
         return PickView(place, kind if put.kind in REMEMBERING else "same", off=off, right=right)
     match put.face:
         case "seat" if value == BOTH:
-            pair = tuple(_somebody(table, who.seat) for who in table.players if not who.me)
+            pair = tuple(who for who in table.players if not who.me)
             return PickView(place, "both", both=pair, off=off, right=right)
         case "seat":
-            return PickView(place, "face", who=_somebody(table, value), off=off, right=right)
+            return PickView(place, "face", who=table.players[value], off=off, right=right)
         case "class":
             return PickView(place, "class", asks=faces.asks(value), off=off, right=right)
         case "card":
@@ -227,26 +161,22 @@ def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
     if put.kind != "count_kind" or put.stem.trait is None:
         return frozenset(range(len(put.stem.cards)))
     name, value = put.stem.trait
-    scene = Scene(table.observation)
-    return frozenset(
-        at for at, card in enumerate(put.stem.cards) if scene.traits(card).get(name) == value
-    )
+    traits = map(Scene(table.observation).traits, put.stem.cards)
+    return frozenset(at for at, found in enumerate(traits) if found.get(name) == value)
 
 
 def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
     """Places in rows of five to draw as help: how many are filled, and how many there are."""
     numbers = put.stem.numbers
-    if put.kind.startswith("complement"):
-        return numbers[0], numbers[1]
     match put.kind:
-        case "more_for_book":
+        case kind if kind == "more_for_book" or kind.startswith("complement"):
             return numbers[0], numbers[1]
         case "how_many_more" | "books_missing":
             return numbers[1], numbers[0]
         case "swim_away":
             return numbers[0] - numbers[1], numbers[0]
         case "ones_of":
-            return TEN, numbers[0]
+            return 10, numbers[0]
         case "give":
             return 0, numbers[0]
         case "numeral_to_dots" | "hear_numeral" | "count_books" | "given":
@@ -254,9 +184,7 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
         case "flash" | "count_pips" | "dots_to_numeral":
             number = faces.card(put.stem.cards[0]).number
             return number, number
-        case "books_of_all" | "books_of_three" | "points_of_two" | "double" | "ten_and":
-            return sum(numbers), sum(numbers)
-        case "got_more" | "cards_of_two":
+        case kind if kind in SUMS:
             return sum(numbers), sum(numbers)
     return None
 
@@ -266,15 +194,14 @@ def _path(put: Put) -> tuple[int | None, ...]:
     (None) in its place; () for questions that are not about a step on the path."""
     if put.kind not in STEPPING:
         return ()
-    first = put.stem.numbers[0]
-    gap = first + 1 if put.kind in ("next", "between") else first - 1
+    first, on = put.stem.numbers[0], put.kind in ("next", "between", "count_on")
     if put.kind in ("count_on", "count_back"):
-        hops = put.stem.numbers[1]
-        gap = first + hops if put.kind == "count_on" else first - hops
-        last, step = (gap + 1, 1) if put.kind == "count_on" else (gap - 1, -1)
-        path = sorted(range(first, last, step))
-        return tuple(None if n == gap else n for n in path)
-    return tuple(None if n == gap else n for n in range(max(0, gap - 2), gap + 3))
+        gap = first + put.stem.numbers[1] * (1 if on else -1)
+        path = range(min(first, gap), max(first, gap) + 1)
+    else:
+        gap = first + 1 if on else first - 1
+        path = range(max(0, gap - 2), gap + 3)
+    return tuple(None if n == gap else n for n in path)
 
 
 # ---- Questions in play: the page asks for one when it has shown what happened, and sends answers
@@ -324,8 +251,7 @@ def _panel(round_id: int, put: Put | None, status: int = 200) -> Response:
     """The panel, empty for None; without scripts, redirect to the table's page, which has it."""
     if not forms.by_htmx():
         answered = put.seq if put and put.found else None
-        address = url_for("play.table", round_id=round_id, answered=answered)
-        return redirect(address, code=303)
+        return see_other("play.table", round_id=round_id, answered=answered)
     view = question_view(put, rounds.table(round_id, g.owned)) if put else None
     body = render("partials/child/question.html", q=view, key=secrets.token_urlsafe(12))
     return Response(body, status=status, mimetype="text/html")

@@ -10,17 +10,16 @@ from typing import Any, Final
 from flask import g, redirect, request
 from werkzeug.wrappers import Response
 
-from classroom.engine.actions import Ask, IllegalAction, InvalidAction
+from classroom.engine.actions import Ask, InvalidAction
 from classroom.learning import recall_questions
-from classroom.services.base.errors import NotNow, OutOfDate
+from classroom.services.base.errors import NotNow
 from classroom.services.lesson import open_tables, shared_tables
 from classroom.services.table import offers, rounds
-from classroom.services.table.rounds import WATCHER, ViewedTable
+from classroom.services.table.rounds import WATCHER
 from classroom.web.child.helping import asked_tags
-from classroom.web.child.play import NOTICES, action_of, next_page
+from classroom.web.child.play import REFUSALS, action_of, next_page, why_not
 from classroom.web.child.table_view import TableView, table_view
 from classroom.web.http import forms, pages
-from classroom.web.http.forms import InvalidForm
 from classroom.web.http.pages import render, see_other
 
 SIDES: Final = {2: "sn", 3: "swe", 4: "swne"}
@@ -33,8 +32,7 @@ HUNG: Final = 4  # how many of the last asks hang beside the pond
 
 
 def together() -> Response | str:
-    """Choose who shares this tablet; a POST seats them, asks a child at another device to come, or
-    goes on with an unfinished table."""
+    """Choose who shares this tablet; a POST seats or invites them, or goes on with a table."""
     try:
         if "invite" in request.form:
             shared_tables.invite(g.who.child_id, forms.number("invite", 1, forms.MOST))
@@ -54,8 +52,7 @@ def _choose(notice: str | None = None) -> str:
 
 
 def invited() -> Response | str:
-    """Ask the child whether it comes to a classmate's tablet; a POST takes it there, or lets it
-    stay."""
+    """Ask whether the child comes to a classmate's tablet; a POST takes it there or not."""
     host = open_tables.host_of(g.who.child_id)
     if request.method == "POST" and shared_tables.answer(g.who.child_id, forms.flag("yes")):
         return see_other("auth.animals")
@@ -95,12 +92,10 @@ def hand(round_id: int) -> Response | str:
         mine = table_view(shared_tables.raise_hand(g.who.session_id, round_id, seat))
     except NotNow as error:
         return _shown(round_id, error.code)
-    if forms.by_htmx():
-        sides = SIDES[len(mine.seats)]
-        return render(
-            "partials/child/shared_hand.html", hand=mine, sides=sides, key=secrets.token_urlsafe(12)
-        )
-    return table(round_id, hand=mine)
+    if not forms.by_htmx():
+        return table(round_id, hand=mine)
+    sides, key = SIDES[len(mine.seats)], secrets.token_urlsafe(12)
+    return render("partials/child/shared_hand.html", hand=mine, sides=sides, key=key)
 
 
 def ask(round_id: int) -> Response:
@@ -112,14 +107,8 @@ def ask(round_id: int) -> Response:
         if not isinstance(asked, Ask):
             raise InvalidAction("type", "only asks are made here")
         shared_tables.ask(g.who.session_id, round_id, _seat(), asked, key, seen)
-    except OutOfDate:
-        return _shown(round_id, "out_of_date")
-    except IllegalAction as error:
-        return _shown(round_id, NOTICES.get(error.reason, error.reason), 422)
-    except NotNow as error:
-        return _shown(round_id, error.code)
-    except (InvalidAction, InvalidForm):
-        return _shown(round_id, "invalid", 400)
+    except REFUSALS as error:
+        return _shown(round_id, *why_not(error))
     if not forms.by_htmx():
         return see_other("play.shared", round_id=round_id)
     answer = Response(_part(round_id, seen), mimetype="text/html")
@@ -129,9 +118,8 @@ def ask(round_id: int) -> Response:
 
 def again(round_id: int) -> Response:
     """Deal the next round to the same children."""
-    return see_other(
-        "play.shared", round_id=shared_tables.again(g.who.match_id, g.who.session_id, round_id)
-    )
+    next_id = shared_tables.again(g.who.match_id, g.who.session_id, round_id)
+    return see_other("play.shared", round_id=next_id)
 
 
 def bell(round_id: int) -> Response:
@@ -149,7 +137,7 @@ def _seat() -> int:
 
 def _fields(round_id: int, seen: int | None, notice: str | None) -> dict[str, Any]:
     """What every page of this table shows: only what a watcher may see."""
-    shown: ViewedTable = rounds.table(round_id, WATCHER)
+    shown = rounds.table(round_id, WATCHER)
     asks = asked_tags(shown.observation, shown.look)
     about = recall_questions.for_all(shown.observation, HUNG)
     return {
@@ -166,17 +154,15 @@ def _part(round_id: int, seen: int | None = None, notice: str | None = None) -> 
 
 
 def table(round_id: int, *, hand: TableView | None = None, notice: str | None = None) -> str:
-    voice = shared_tables.has_voice(g.who.match_id)
     return render(
         "pages/child/shared.html",
         **_fields(round_id, None, notice),
         hand=hand,
-        voice=voice,
+        voice=shared_tables.has_voice(g.who.match_id),
         key=secrets.token_urlsafe(12),
     )
 
 
 def _shown(round_id: int, notice: str, status: int = 409) -> Response:
-    """The table as it is now with a notice: for htmx the part, otherwise the whole page."""
     body = _part(round_id, None, notice) if forms.by_htmx() else table(round_id, notice=notice)
     return Response(body, status=status, mimetype="text/html")

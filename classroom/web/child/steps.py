@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import Final
 
 from classroom.engine import events as e
@@ -29,10 +29,8 @@ KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class TableCounts:
-    """What everyone can count: cards in the pond, cards and books of each seat.
-
-    `hands` is empty if a public event does not say whether cards left the hand or the boat.
-    """
+    """What everyone can count: cards in the pond, cards and books of each seat. `hands` is empty if
+    a public event does not say whether cards left the hand or the boat."""
 
     pond: int
     hands: tuple[int, ...]
@@ -53,11 +51,9 @@ NO_COUNTS: Final = TableCounts(0, (), ())
 @dataclass(frozen=True, slots=True)
 class StepView:
     """One thing to show. `seq`: number of the move; `id`: that number and the place in the move.
-
     `kind`: one of KINDS. `seat` acts; `other` is asked, given to, fished from or next to move, None
     if everyone is asked or there is no other. `cards`: the faces that this viewer saw, else empty.
-    `counts`: those after the step.
-    """
+    `counts`: those after the step."""
 
     id: str
     seq: int
@@ -104,7 +100,12 @@ def steps_since(observation: Observation, since: int, look: str = LOOKS[0]) -> t
         counts = _before(item.event, counts, observation.rules.book_size)
         if observation.rules.catch_to == "boat" and isinstance(item.event, _FROM_SOME_PILE):
             counts = replace(counts, hands=())
-    return tuple(replace(step, id=f"s{step.seq}-{i}") for i, step in _placed(reversed(steps)))
+    by_move = groupby(reversed(steps), key=lambda step: step.seq)
+    return tuple(
+        replace(step, id=f"s{seq}-{place}")
+        for seq, found in by_move
+        for place, step in enumerate(found, 1)
+    )
 
 
 def with_thoughts(
@@ -115,19 +116,11 @@ def with_thoughts(
     found: list[StepView] = []
     for step in steps:
         if step.kind == "asked" and step.seq in by_move:
-            one = by_move[step.seq]
-            asks = faces.asks(one.class_)
-            kept = replace(step, id=f"s{step.seq}-0", kind="thought", cards=())
-            found.append(replace(kept, seat=one.seat, other=one.asker, asks=asks))
+            one, name = by_move[step.seq], f"s{step.seq}-0"
+            told = replace(step, id=name, kind="thought", seat=one.seat, other=one.asker, cards=())
+            found.append(replace(told, asks=faces.asks(one.class_)))
         found.append(step)
     return tuple(found)
-
-
-def _placed(steps: Iterator[StepView]) -> Iterator[tuple[int, StepView]]:
-    place, last = 0, -1
-    for step in steps:
-        place, last = (place + 1 if step.seq == last else 1), step.seq
-        yield place, step
 
 
 def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
@@ -139,28 +132,11 @@ def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
     if kind in ("book", "claimed"):
         asks = faces.book(cards) if cards else None
     shown = faces.cards(cards)
-    return StepView(
-        id="",
-        seq=item.seq,
-        kind=kind,
-        seat=seat,
-        other=other,
-        asks=asks,
-        number=number,
-        cards=shown,
-        counts=NO_COUNTS,
-    )
+    return StepView("", item.seq, kind, seat, other, asks, number, shown, NO_COUNTS)
 
 
-_Told = tuple[str, int, int | None, str | None, int]
-
-
-def _told(event: e.Event) -> _Told | None:
+def _told(event: e.Event) -> tuple[str, int, int | None, str | None, int] | None:
     """Kind, seat, other seat, class and number of a public event; None to show nothing."""
-    return _told_of_asking(event) or _told_of_fishing(event) or _told_of_the_table(event)
-
-
-def _told_of_asking(event: e.Event) -> _Told | None:
     match event:
         case e.Asked(seat=seat, target=target, class_=class_):
             return "asked", seat, None if target == "all" else target, class_, 0
@@ -174,11 +150,6 @@ def _told_of_asking(event: e.Event) -> _Told | None:
             return "howmany", seat, asker, class_, 0
         case e.Named(seat=seat, number=number):
             return "named", seat, None, None, number
-    return None
-
-
-def _told_of_fishing(event: e.Event) -> _Told | None:
-    match event:
         case e.Fished(seat=seat):
             return "fished", seat, None, None, 1
         case e.FishedFromHand(seat=seat, source=source):
@@ -197,11 +168,6 @@ def _told_of_fishing(event: e.Event) -> _Told | None:
             return "tide", seat, None, None, left
         case e.LampLit(seat=seat):
             return "lamp", seat, None, None, 0
-    return None
-
-
-def _told_of_the_table(event: e.Event) -> _Told | None:
-    match event:
         case e.LaidBook(seat=seat, cards=cards):
             return "book", seat, None, None, len(cards)
         case e.LaidFaceDown(seat=seat):
@@ -231,31 +197,25 @@ def _told_of_the_table(event: e.Event) -> _Told | None:
 
 def _private(event: e.Event, after: Seen | None) -> tuple[Card, ...]:
     """The cards of a public event, as far as this viewer saw them."""
-    match event:
-        case e.LaidBook(cards=cards) | e.Claimed(cards=cards) | e.RevealedLost(cards=cards):
+    match event, after and after.event:
+        case ((e.LaidBook(cards=cards) | e.Claimed(cards=cards) | e.RevealedLost(cards=cards)), _):
             return cards
-        case e.Lucky(card=card) | e.LaidOff(card=card) | e.Compensated(card=card):
+        case ((e.Lucky(card=card) | e.LaidOff(card=card) | e.Compensated(card=card)), _):
             return (card,)
-    return () if after is None else _behind(event, after.event)
-
-
-def _behind(public: e.Event, private: e.Event) -> tuple[Card, ...]:
-    match public, private:
         case e.Gave(giver=giver, taker=taker), e.GaveCards(giver=g, taker=t, cards=cards):
             return cards if (g, t) == (giver, taker) else ()
-        case e.Fished(seat=seat), e.Drew(seat=drawer, card=card):
-            return (card,) if drawer == seat else ()
-        case e.FishedFromHand(seat=seat), e.Picked(seat=picker, card=card):
-            return (card,) if picker == seat else ()
-        case e.Replaced(seat=seat), e.ReplacedCard(seat=owner, card=card):
+        case (
+            (e.Fished(seat=seat), e.Drew(seat=owner, card=card))
+            | (e.FishedFromHand(seat=seat), e.Picked(seat=owner, card=card))
+            | (e.Replaced(seat=seat), e.ReplacedCard(seat=owner, card=card))
+            | (e.ShowedBait(seat=seat), e.SawBait(seat=owner, card=card))
+        ):
             return (card,) if owner == seat else ()
-        case e.ShowedBait(seat=seat), e.SawBait(seat=asker, card=card):
-            return (card,) if asker == seat else ()
-        case e.Refilled(seat=seat), e.RefilledCards(seat=owner, cards=cards):
-            return cards if owner == seat else ()
-        case e.Baited(seat=seat), e.BaitedCards(seat=owner, cards=cards):
-            return cards if owner == seat else ()
-        case e.LaidFaceDown(seat=seat), e.LaidFaceDownCards(seat=owner, cards=cards):
+        case (
+            (e.Refilled(seat=seat), e.RefilledCards(seat=owner, cards=cards))
+            | (e.Baited(seat=seat), e.BaitedCards(seat=owner, cards=cards))
+            | (e.LaidFaceDown(seat=seat), e.LaidFaceDownCards(seat=owner, cards=cards))
+        ):
             return cards if owner == seat else ()
     return ()
 
@@ -285,32 +245,27 @@ def _before(event: e.Event, counts: TableCounts, book: int) -> TableCounts:
 # ---- When the voice asks a child to tell how it knew, and with which words
 
 CAUGHT: Final = ("know", "find")  # the questions after a catch, used in turn
-MADE: Final = "do"  # the question after a book
 
 
 def talk_stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
-    """The question to say after these new steps; None if there is none.
-
-    It comes after a catch or a book of the viewer's, if it is the viewer's turn again: then nothing
-    else is told and the others are not held up. Only every second or fourth of these chances is
-    used. In a practice round all cards are open, so there is nothing to tell.
-    """
+    """The question to say after these new steps; None if there is none. It comes after a catch or a
+    book of the viewer's, if it is the viewer's turn again: then nothing else is told and the others
+    are not held up. Only every second or fourth of these chances is used. In a practice round all
+    cards are open, so there is nothing to tell."""
     every = EVERY[table.around.talk]
-    good = {step.seq: step.kind for step in steps if _is_good(step, table.seat)}
+    good = {
+        step.seq: step.kind
+        for step in steps
+        if step.kind in ("gave", "book", "claimed")
+        and (step.other if step.kind == "gave" else step.seat) == table.seat
+    }
     if not every or not good or table.practice or not table.my_turn:
         return None
-    nth = len(
-        {item.seq for item in table.observation.history if _caught_or_made(item.event, table.seat)}
-    )
+    history = table.observation.history
+    nth = len({item.seq for item in history if _caught_or_made(item.event, table.seat)})
     if (nth + table.round_id) % every:
         return None
-    return MADE if good[max(good)] != "gave" else CAUGHT[nth // every % len(CAUGHT)]
-
-
-def _is_good(step: StepView, me: int | None) -> bool:
-    if step.kind == "gave":
-        return step.other == me
-    return step.kind in ("book", "claimed") and step.seat == me
+    return "do" if good[max(good)] != "gave" else CAUGHT[nth // every % len(CAUGHT)]
 
 
 def _caught_or_made(event: e.Event, me: int | None) -> bool:

@@ -9,20 +9,19 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from classroom.engine.actions import Lamp
 from classroom.engine.cards import Card, most_books
 from classroom.engine.events import LaidBook
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
-from classroom.minds.board import FREE, ON_THE_LINE, PEEK_SECONDS, Support, asked_board
-from classroom.services.table.rounds import LATEST, Around
+from classroom.minds.board import FREE, ON_THE_LINE, PEEK_SECONDS, asked_board
+from classroom.services.table.rounds import LATEST, ViewedTable
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, HandRow, faces_of, hand_rows
 from classroom.web.child.choosing import (
     NOTHING_SELECTED,
     Choosing,
-    Fan,
     OtherChoices,
     Selection,
     choosing,
@@ -39,15 +38,11 @@ from classroom.web.words.rule_words import (
     pictured_template,
 )
 
-if TYPE_CHECKING:
-    from classroom.services.table.rounds import ViewedTable
-
 # ---- a mark of what a page shows besides the moves
 
 
 def beside(table: ViewedTable) -> str:
-    """The mark: two pages of a round with equal marks, for one viewer, differ only by what moves
-    changed."""
+    """The mark. Two pages of a round with equal marks differ, for one viewer, only by the moves."""
     around = replace(table.around, pondering=frozenset())
     shown = (
         table.players, table.board, table.hints, table.pace, table.points, table.champion,
@@ -71,24 +66,18 @@ class Stone:
 
 
 def numbered_path(rules: Rules, steps: Sequence[int], me: int) -> tuple[Stone, ...]:
-    """The path of a game with every seat on it; `steps`: how far each has come.
-
-    The viewer comes last on a stone, so that its face lies on top. Where cards are counted, a pair
-    is one step and the path counts in twos.
-    """
+    """The path of a game with every seat on it; `steps`: how far each has come. The viewer comes
+    last on a stone, so that its face lies on top. Where cards are counted, a pair is one step and
+    the path counts in twos."""
     by_step: dict[int, list[int]] = {}
     for seat in sorted(range(len(steps)), key=lambda seat: seat == me):
         by_step.setdefault(steps[seat], []).append(seat)
     worth = 2 if in_pots(rules) else 1
-    length = _length(rules, max(steps, default=0))
+    most, furthest = rules.end_books_target or most_books(rules), max(steps, default=0)
+    length = max(most, furthest)
+    if most > WHOLE:
+        length = next((n for n in STAGES if furthest <= n < most), length)
     return tuple(Stone(n * worth, tuple(by_step.get(n, ()))) for n in range(length + 1))
-
-
-def _length(rules: Rules, furthest: int) -> int:
-    most = rules.end_books_target or most_books(rules)
-    if most <= WHOLE:
-        return max(most, furthest)
-    return next((n for n in STAGES if furthest <= n < most), max(most, furthest))
 
 
 COUNTED: Final = 50  # the most cards that the pond shows as a number; children cannot grasp more
@@ -131,14 +120,11 @@ class Sum:
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A player at the table. `place`: 0 is me, then clockwise. `friend`: a computer player. `can`:
-    may be asked now.
-
-    `pondering`: it has a question to answer. `thought`: the animal whose ask the seat thinks of
-    aloud, and the class asked for. `cards`: how many in the hand; `boat`: how many in the boat,
-    None in games without boats; `open`: the cards of a hand that is open; `books`: None where they
-    all go into one shell; `pot`: cards won, in games that count them in a pot. `out`: out of the
-    round.
-    """
+    may be asked now. `pondering`: it has a question to answer. `thought`: the animal whose ask the
+    seat thinks of aloud, and the class asked for. `cards`: how many in the hand; `boat`: how many
+    in the boat, None in games without boats; `open`: the cards of a hand that is open; `books`:
+    None where they all go into one shell; `pot`: cards won, in games that count them in a pot.
+    `out`: out of the round."""
 
     seat: int
     place: int
@@ -165,7 +151,7 @@ class Seat:
     @property
     def heap(self) -> int:
         """How full the pot is drawn, 0 to 3; the number on it is exact."""
-        return bisect(_HEAPS, self.pot or 0)
+        return bisect((1, 7, 15), self.pot or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,29 +182,26 @@ class Tide:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """All that the table's page needs. `v`: number of the last move; `steps`: what to show, after
-    move `since`. `game`: the game of the menu whose pictures explain it; `name`: the name of a
-    class's own game. `words`: the game whose words fit its rules; `counts`: the game whose words
-    fit its end. `stem`: the question after the steps that asks how the viewer knew
-    (components/talk.html).
+    """All that the table's page needs. `steps`: what to show, after move `since`. `game`: the game
+    of the menu whose pictures explain it; `words`: the game whose words fit its rules; `counts`:
+    the game whose words fit its end. `stem`: the question after the steps that asks how the viewer
+    knew (components/talk.html).
 
-    `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
-    `support`: how many of the earlier asks may be looked up; `line`: the last of them, newest
-    first; `board`: by player, once it is opened. `choose`: my ask; `do`: my other actions. `next`:
-    what to do now: class, option, target, ask, name, show, answer, lay, claim, or "" when it is not
-    my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
-    `path`: the score of all on a numbered path; empty if all play against the `tide`. `lost`: cards
-    set aside, None if there are none, empty while face down. `goal`: None if there is none;
-    `champion`: the winner of the match. `friends`: the other children, to be named at the start.
-    `around`: as in ViewedTable. `same`: a mark of all that is not about moves.
+    `seats` in seat order; `ring` the others, clockwise from me.
+    `line`: the last asks, newest first; `board`: all that may be looked up, by player, once it is
+    opened. `choose`: my ask; `do`: my other actions. `next`: what to do now: class, option, target,
+    ask, name, show, answer, lay, claim, or "" when it is not my turn. `pond`: its number of cards;
+    `look`: how full it is drawn: many, some, few, one, none. `path`: the score of all on a numbered
+    path; empty if all play against the `tide`. `lost`: cards set aside, None if there are none,
+    empty while face down. `goal`: None if there is none; `champion`: the winner of the match.
+    `friends`: the other children, to be named at the start. `same`: a mark of all that is not about
+    moves.
     """
 
-    round_id: int
+    table: ViewedTable
     game: str
     words: str
     counts: str
-    name: str | None
-    v: int
     since: int
     me: Seat
     ring: tuple[Seat, ...]
@@ -240,14 +223,7 @@ class TableView:
     stem: str | None
     line: tuple[Tag, ...]
     board: tuple[BoardRow, ...]
-    support: Support
-    has_hints: bool
-    pace: str
     friends: tuple[Seat, ...]
-    practice: bool
-    begun: bool
-    over: bool
-    around: Around
     same: str
 
     @property
@@ -256,33 +232,19 @@ class TableView:
         return tuple(seat.animal for seat in self.seats)
 
     @property
-    def fans(self) -> tuple[Fan, ...]:
-        return self.choose.fans
-
-    @property
     def most_counted(self) -> int:
-        """The largest number of cards that the pond shows as a number."""
+        """The largest number of cards that the pond shows as a number, not as many."""
         return COUNTED
-
-    @property
-    def pond_counted(self) -> bool:
-        """Whether the pond shows its number, rather than that there are many."""
-        return self.pond <= COUNTED
 
     @property
     def shuts_after(self) -> int | None:
         """Seconds after which an open board closes by itself; None if it stays open."""
-        return PEEK_SECONDS if self.support == "peek" else None
-
-    @property
-    def asks(self) -> ClassFace | None:
-        """The class that the viewer has chosen to ask for."""
-        return self.choose.asks
+        return PEEK_SECONDS if self.table.board == "peek" else None
 
     @property
     def rows(self) -> tuple[HandRow, ...]:
         """How much room the viewer's fans need in one row, in two rows, and in more."""
-        return hand_rows(tuple(len(fan.cards) for fan in self.fans))
+        return hand_rows(tuple(len(fan.cards) for fan in self.choose.fans))
 
 
 def table_view(
@@ -295,20 +257,23 @@ def table_view(
     """What one seat's page shows of a table. `since`: the last move that the page has shown; None
     for a first look, with nothing to replay. `chosen`: what was tapped so far, unchecked. `opened`:
     the board is open. A watcher sees the table from seat 0, without its cards."""
-    observation, look = table.observation, table.look
-    faces = faces_of(observation.rules, look)
-    steps = _steps(table, since, faces)
+    observation, rules = table.observation, table.observation.rules
+    faces = faces_of(rules, table.look)
+    # A page that was away for long is told only of the latest moves.
+    told_to = observation.seq if since is None else max(since, observation.seq - LATEST)
+    steps = with_thoughts(steps_since(observation, told_to, table.look), table.aloud, faces)
     choose = choosing(observation, faces, steps, chosen)
     do = other_choices(observation, faces, chosen.cards)
     seats = tuple(_seats(table, faces, choose, steps))
     me = next(seat for seat in seats if seat.place == 0)
+    # Where books are points, each book that is taken away at the end is a step back on the path.
+    lost = [who.sum.minus * (rules.score_per == "book") for who in seats]
+    made = [max(0, len(who.books or ()) - n) for who, n in zip(seats, lost, strict=True)]
     return TableView(
-        round_id=table.round_id,
-        game=pictured_template(table.game, observation.rules),
-        words=asking_template(observation.rules),
-        counts=ending_template(observation.rules),
-        name=table.name,
-        v=observation.seq,
+        table=table,
+        game=pictured_template(table.game, rules),
+        words=asking_template(rules),
+        counts=ending_template(rules),
         since=since or 0,
         me=me,
         ring=tuple(sorted((s for s in seats if s.place), key=lambda s: s.place)),
@@ -318,26 +283,19 @@ def table_view(
         boat=faces.cards(observation.boat),
         pond=observation.stock_size,
         look=pond_look(observation.stock_size),
-        path=() if observation.tide is not None else _path(observation, seats, me.seat),
+        path=() if observation.tide is not None else numbered_path(rules, made, me.seat),
         tide=_lit(tide_of(observation, faces, steps), table),
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
-        goal=_goal(observation.rules, me),
+        goal=_goal(rules, me),
         champion=next((seat for seat in seats if seat.seat == table.champion), None),
         my_turn=bool(observation.legal),
         next=choose.next or _next(do),
         target=next((seat for seat in seats if seat.seat == choose.target), None),
         steps=steps,
         stem=talk_stem(table, steps),
-        line=asked_tags(observation, look, last=ON_THE_LINE[table.board])[::-1],
+        line=asked_tags(observation, table.look, last=ON_THE_LINE[table.board])[::-1],
         board=asked_lines(asked_board(observation, table.board), faces) if opened else (),
-        support=table.board,
-        has_hints=table.hints,
-        pace=table.pace,
         friends=_met(table, seats),
-        practice=table.practice,
-        begun=table.begun,
-        over=observation.over,
-        around=table.around,
         same=beside(table),
     )
 
@@ -346,18 +304,8 @@ def _met(table: ViewedTable, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
     """The other children, to be named during the first moves of a match; none after those."""
     if table.number > 1 or table.seq >= len(seats):
         return ()
-    return tuple(
-        seats[one.seat] for one in table.players if one.child_id is not None and not one.me
-    )
-
-
-def _steps(table: ViewedTable, since: int | None, faces: Faces) -> tuple[StepView, ...]:
-    """The steps after move `since`, but only of the latest moves, with what players think aloud."""
-    observation = table.observation
-    found: tuple[StepView, ...] = ()
-    if since is not None:
-        found = steps_since(observation, max(since, observation.seq - LATEST), table.look)
-    return with_thoughts(found, table.aloud, faces)
+    others = (one for one in table.players if one.child_id is not None and not one.me)
+    return tuple(seats[one.seat] for one in others)
 
 
 def _next(do: OtherChoices) -> str:
@@ -377,6 +325,11 @@ def _seats(
 ) -> Iterator[Seat]:
     observation = table.observation
     mine = table.seat or 0
+    thoughts = {  # the animal whose ask a seat thinks of now, and the class asked for
+        one.seat: (table.players[one.asker].animal, faces.asks(one.class_))
+        for one in reversed(table.aloud)
+        if one.seq > table.seq
+    }
     for player in table.players:
         seat = player.seat  # the hands of others are open in a practice round
         hand = table.open_hands[seat] if table.open_hands and not player.me else None
@@ -400,27 +353,11 @@ def _seats(
             away=player.away,
             thinking=table.thinks(player),
             pondering=seat in table.around.pondering,
-            thought=_thought(table, faces, seat),
+            thought=thoughts.get(seat),
             out=seat in observation.out,
             can=choose.everybody or seat in choose.targets,
             chosen=seat == choose.target,
         )
-
-
-def _path(observation: Observation, seats: tuple[Seat, ...], me: int) -> tuple[Stone, ...]:
-    """The numbered path. Where books are points, each book that is taken away at the end is a step
-    back."""
-    by_book = observation.rules.score_per == "book"
-    steps = [max(0, len(who.books or ()) - who.sum.minus * by_book) for who in seats]
-    return numbered_path(observation.rules, steps, me)
-
-
-def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
-    """The animal whose ask this seat thinks of now, and the class asked for."""
-    for one in table.aloud:
-        if one.seat == seat and one.seq > table.seq:
-            return table.players[one.asker].animal, faces.asks(one.class_)
-    return None
 
 
 def _books(
@@ -470,14 +407,11 @@ def _sum(table: ViewedTable, seat: int) -> Sum:
     if fish and observation.scores[seat] < laid - minus:
         minus += rules.score_penalty
     points = table.points[seat] if table.points else None
-    return Sum(
-        laid=laid, left=left, minus=minus, total=observation.scores[seat], fish=fish, points=points
-    )
+    return Sum(laid, left, minus, observation.scores[seat], fish, points)
 
 
 def _goal(rules: Rules, me: Seat) -> Goal | None:
-    """The goal to show: the points of the match if it has a target, else the books of the round;
-    None without either."""
+    """The points of the match if it has a target, else the books of the round if it has one."""
     if rules.match_target is not None:
         steps = min(rules.match_target, MOST_PLACES)
         done = (me.sum.points or 0) * steps // rules.match_target
@@ -490,8 +424,4 @@ def _goal(rules: Rules, me: Seat) -> Goal | None:
 
 def pond_look(stock: int) -> str:
     """How full the pond looks with this many cards."""
-    return next(look for more, look in _LOOKS if stock > more)
-
-
-_HEAPS = (1, 7, 15)
-_LOOKS = ((12, "many"), (5, "some"), (1, "few"), (0, "one"), (-1, "none"))
+    return ("none", "one", "few", "some", "many")[bisect((1, 2, 6, 13), stock)]

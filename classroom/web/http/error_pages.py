@@ -17,12 +17,13 @@ from werkzeug.wrappers import Response
 from classroom import measures
 from classroom.condition import Unavailable, trouble
 from classroom.database import condition_of, db
+from classroom.services.access.sessions import NOBODY
 from classroom.services.base.errors import EarlierRules, Refused, traced
 from classroom.services.lesson import shared_tables
 from classroom.services.table import rounds
 from classroom.web.http import forms, guards, kept
 from classroom.web.http.forms import InvalidForm
-from classroom.web.http.guards import NOBODY, way_in
+from classroom.web.http.guards import way_in
 from classroom.web.http.pages import render
 from classroom.web.http.permissions import CHILDREN, PERMISSIONS
 from classroom.web.words import sentences
@@ -130,17 +131,12 @@ def _unavailable(error: Exception) -> Response:
     condition = condition_of(db.engine)
     condition.tell()
     measures.ERRORS.labels("busy").inc()
-    words = _(BROKEN_WORDS) if condition.broken else None
-    answer = page(503, _(FULL_DEMO) if _is_full_demo(error) else words)
+    origin = getattr(error, "orig", None)  # the demo's database may have no room left to write
+    full = getattr(origin, "sqlite_errorname", "") == "SQLITE_FULL" and current_app.config["DEMO"]
+    words = FULL_DEMO if full else BROKEN_WORDS if condition.broken else ADULT_WORDS[503]
+    answer = page(503, _(words))
     answer.headers["Retry-After"] = "60" if condition.broken else "5"
     return answer
-
-
-def _is_full_demo(error: Exception) -> bool:
-    """Whether the demo school's database has no room left to write."""
-    origin = getattr(error, "orig", None)
-    full = getattr(origin, "sqlite_errorname", "") == "SQLITE_FULL"
-    return full and bool(current_app.config["DEMO"])
 
 
 def _last_resort(error: Exception) -> Response:
@@ -175,8 +171,7 @@ def plain(status: int, words: str) -> Response:
 
 
 def _body(status: int, words: str) -> str:
-    again = kept.page_of(status)
-    if again:
+    if again := kept.page_of(status):
         return again
     if _for_child():
         shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
@@ -187,7 +182,7 @@ def _body(status: int, words: str) -> str:
 
 def _for_child() -> bool:
     who = g.get("who", NOBODY)
-    if who is not NOBODY and who.kind != "nobody":
+    if who.kind != "nobody":
         return who.kind in CHILDREN
     permission = PERMISSIONS.get(request.endpoint or "")
     return permission is not None and permission.who <= CHILDREN

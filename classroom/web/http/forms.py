@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from flask import Flask, current_app, g, make_response, request
 from markupsafe import Markup
@@ -23,9 +23,7 @@ from classroom.web.http import security
 from classroom.web.words.language import gettext as _
 
 MOST = 2**31 - 1  # the largest id that a row can have
-LONGEST = (
-    60_000  # most characters of a field whose errors are shown beside it; a request has a limit too
-)
+LONGEST = 60_000  # most characters of a field whose errors are shown beside it
 
 Errors = dict[str, str]  # sentences for adults, by field
 
@@ -34,11 +32,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,10}")
 
 
 class InvalidForm(Exception):
-    """A field that no page of ours would send; it is answered with 400. `field` names it."""
-
-    def __init__(self, field: str) -> None:
-        super().__init__(field)
-        self.field = field
+    """A field, by its name, that no page of ours would send; it is answered with 400."""
 
 
 def by_htmx() -> bool:
@@ -52,16 +46,15 @@ def asks() -> bool:
 
 
 def errors() -> Errors:
-    """A dict for the errors of the form that was sent. It begins empty, or with an entry if the
-    form has to be shown again in any case."""
+    """Where to note the errors of the form that was sent; not empty if it must be shown again."""
     return {"": ""} if asks() else {}
 
 
-def text(field: str, longest: int = 200, default: str | None = "") -> str:
-    """The text of a field; a longer one is invalid. `default` None: the field is required."""
+def text(field: str, longest: int = 200, default: str = "") -> str:
+    """The text of a field; a longer one is invalid."""
     value = request.form.get(field, default)
-    if value is None or len(value) > longest:
-        _invalid(field)
+    if len(value) > longest:
+        raise InvalidForm(field)
     return value
 
 
@@ -71,7 +64,7 @@ def number(field: str, low: int, high: int, default: int | None = None) -> int:
     if value is None and default is not None:
         return default
     if value is None or not _NUMBER.fullmatch(value) or not low <= int(value) <= high:
-        _invalid(field)
+        raise InvalidForm(field)
     return int(value)
 
 
@@ -79,7 +72,7 @@ def choice(field: str, allowed: Collection[str], default: str | None = None) -> 
     """The value of a field, which must be one of the allowed ones."""
     value = request.form.get(field, default)
     if value is None or value not in allowed:
-        _invalid(field)
+        raise InvalidForm(field)
     return value
 
 
@@ -104,7 +97,7 @@ def key() -> str:
     """The key of this tap: a unique name chosen by the page."""
     value = text("key", LONGEST_KEY)
     if not _KEY.fullmatch(value):
-        _invalid("key")
+        raise InvalidForm("key")
     return value
 
 
@@ -125,13 +118,8 @@ def blank(fields: Mapping[str, str] | None = None) -> Mapping[str, str]:
 
 
 def done(words: Mapping[str, str]) -> str:
-    """What a page says after an action. The key of the action is in the page's address; "" if there
-    is nothing to say."""
+    """What a page says after an action, by the key in its address; "" for nothing."""
     return _(words.get(request.args.get("done", ""), ""))
-
-
-def _invalid(field: str) -> NoReturn:
-    raise InvalidForm(field)
 
 
 # ---- A form that replaces values
@@ -164,8 +152,7 @@ class ReplacedForm:
 
 
 def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
-    """Compare the forms that replace values. `replaced`: these forms by endpoint; their views must
-    be registered already."""
+    """Compare these forms, by endpoint, that replace values. Their views are registered already."""
     app.extensions["replaced"] = replaced
     app.add_template_global(made_from)
     app.add_template_global(overtaken)
@@ -186,8 +173,7 @@ def made_from(endpoint: str, **address: Any) -> Markup:
     if _is_sent(endpoint, address):
         return security.hidden((FIELD, request.form.get(FIELD, "")[:LONGEST]))
     form: ReplacedForm = current_app.extensions["replaced"][endpoint]
-    values = form.read(**address)
-    return security.hidden((FIELD, _made_from(form, values)))
+    return security.hidden((FIELD, _made_from(form, form.read(**address))))
 
 
 def overtaken() -> str:
@@ -208,10 +194,9 @@ def saved_now(name: str, value: object) -> bool:
 def changed_to(name: str, words: str = "") -> str:
     """The sentence beside a field that was changed to something else in the meantime; "" for
     others. `words`: the words for the saved value, if they are not the value itself."""
-    saved = g.get("asked", {}).get(name, ())
-    if not saved:
-        return ""
-    return _("Changed in the meantime. Saved now: %(value)s", value=words or saved[0])
+    if saved := g.get("asked", {}).get(name, ()):
+        return _("Changed in the meantime. Saved now: %(value)s", value=words or saved[0])
+    return ""
 
 
 def _made_from(form: ReplacedForm, values: Any) -> str:
@@ -220,7 +205,6 @@ def _made_from(form: ReplacedForm, values: Any) -> str:
 
 
 def _is_sent(endpoint: str, address: Mapping[str, Any]) -> bool:
-    """Whether this is the form that was sent in this request."""
     named = {name: str(value) for name, value in (request.view_args or {}).items()}
     given = {**request.form.to_dict(), **named} if request.method == "POST" else {}
     same = all(given.get(name) == str(value) for name, value in address.items())
@@ -241,10 +225,10 @@ def _comparing(view: View, form: ReplacedForm) -> View:
                     raise  # the view would replace values that it has to ask about
                 db.session.rollback()
                 _take_in(form, changed.now)
-                continue
-            if reply.status_code == 400 and asks():
-                reply.status_code = 409
-            return reply
+            else:
+                if reply.status_code == 400 and asks():
+                    reply.status_code = 409
+                return reply
 
     return answer
 
@@ -264,8 +248,7 @@ def _take_in(form: ReplacedForm, values: Any) -> None:
             mixed[name] = stored
         elif stored not in (typed, before):
             asked[name] = stored
-    pairs = [(name, value) for name, values in mixed.items() for value in values]
-    request.form = ImmutableMultiDict(pairs)
+    request.form = ImmutableMultiDict(mixed)
     if asked:
         g.asked = asked
 

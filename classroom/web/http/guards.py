@@ -30,8 +30,6 @@ from classroom.web.http.permissions import (
 )
 from classroom.web.words import language
 
-__all__ = ["NOBODY", "Who", "init_app", "keep_language", "keep_token", "own_round", "taught_class"]
-
 MONITOR = Who(kind=permissions.MONITOR)
 _DEVICE = re.compile(r"[0-9a-f]{32}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
@@ -44,23 +42,24 @@ DEVICE_SECONDS = 400 * 86_400
 
 
 def cookie_name(what: str = "") -> str:
-    """The name of a cookie: `school` or `demo`, then `what`. Over https a prefix ties it to the
-    host."""
+    """`school` or `demo`, then `what`. Over https a prefix ties the cookie to the host."""
     name = ("demo" if current_app.config["DEMO"] else "school") + what
     return "__Host-" + name if request.is_secure else name
 
 
+def _keep(response: Response, what: str, value: str | None, seconds: int | None = None) -> Response:
+    """Set a cookie, without `seconds` until the browser is closed; or delete it for None."""
+    how: Any = {"path": "/", "secure": request.is_secure, "httponly": True, "samesite": "Lax"}
+    if value is None:
+        response.delete_cookie(cookie_name(what), **how)
+    else:
+        response.set_cookie(cookie_name(what), value, max_age=seconds, **how)
+    return response
+
+
 def keep_token(response: Response, token: str | None) -> Response:
     """Set the cookie with the session's token, or delete the cookie for None."""
-    if token is None:
-        response.delete_cookie(
-            cookie_name(), path="/", secure=request.is_secure, httponly=True, samesite="Lax"
-        )
-    else:
-        response.set_cookie(
-            cookie_name(), token, path="/", secure=request.is_secure, httponly=True, samesite="Lax"
-        )
-    return response
+    return _keep(response, "", token)
 
 
 def forget(response: Response, token: str | None = None) -> Response:
@@ -70,55 +69,32 @@ def forget(response: Response, token: str | None = None) -> Response:
 
 
 def keep_language(response: Response, chosen: str) -> Response:
-    """Let this browser's pages speak this language until somebody with another language signs
-    in."""
-    return _keep_long(response, "-language", chosen)
-
-
-def _keep_long(response: Response, what: str, value: str) -> Response:
-    response.set_cookie(
-        cookie_name(what),
-        value,
-        max_age=DEVICE_SECONDS,
-        path="/",
-        secure=request.is_secure,
-        httponly=True,
-        samesite="Lax",
-    )
-    return response
-
-
-def token_of_cookie() -> str:
-    found = request.cookies.get(cookie_name(), "")
-    return found if _TOKEN.fullmatch(found) else ""
+    """Let this browser speak this language until somebody with another one signs in."""
+    return _keep(response, "-language", chosen, DEVICE_SECONDS)
 
 
 def _know_who() -> None:
     device = request.cookies.get(cookie_name("-device"), "")
     g.new_device = not _DEVICE.fullmatch(device)
     g.device = secrets_.device_name() if g.new_device else device
-    g.token = token_of_cookie()
+    found = request.cookies.get(cookie_name(), "")
+    g.token = found if _TOKEN.fullmatch(found) else ""
     who = _find()
     token, sent = current_app.config["METRICS_TOKEN"], request.headers.get("Authorization", "")
     if token and compare_digest(sent.encode(), f"Bearer {token}".encode()):
         who = MONITOR
     g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
-    if chosen := who.language or _of_browser(who):
-        language.choose(chosen)
+    if who.language:
+        language.choose(who.language)
+    elif who.child_id is None and who.match_id is None:  # children's pages have the school's
+        chosen = request.cookies.get(cookie_name("-language"), "")
+        if chosen in language.OTHERS:
+            language.choose(chosen)
     whose = {"adult_id": who.adult_id, "child_id": who.child_id, "class_id": who.class_id}
     security_log.asked_by(request.remote_addr or "", g.device, **whose)
 
 
-def _of_browser(who: Who) -> str | None:
-    """The language that was chosen in this browser; None for children, whose pages have the
-    school's."""
-    chosen = request.cookies.get(cookie_name("-language"), "")
-    is_childs = who.child_id is not None or who.match_id is not None
-    return chosen if chosen in language.OTHERS and not is_childs else None
-
-
 def _find() -> Who:
-    """Find the person with this token; for a page of a table, find the seat there as well."""
     permission = PERMISSIONS.get(request.endpoint or "")
     if permission is not None and permission.owns == "own_round":
         round_id = int((request.view_args or {})[OWNED["own_round"]])
@@ -130,7 +106,7 @@ def _find() -> Who:
 
 def _name_device(response: Response) -> Response:
     if g.get("new_device") and request.endpoint not in NOT_FOR_BROWSERS:
-        _keep_long(response, "-device", g.device)
+        _keep(response, "-device", g.device, DEVICE_SECONDS)
     return response
 
 
@@ -145,6 +121,8 @@ def init_app(app: Flask) -> None:
     app.after_request(_touch)
     app.after_request(_name_device)
     app.teardown_request(lambda _error: security_log.asked_by("", ""))
+    app.add_template_global(chosen_here)
+    app.add_template_global(voices_here)
 
 
 # ---- the guard
@@ -152,8 +130,9 @@ def init_app(app: Flask) -> None:
 
 def check() -> Response | None:
     """Let through what the permission table allows; else answer 404 or 401, or redirect to the
-    sign-in page."""
-    permission = PERMISSIONS.get(request.endpoint or "")
+    sign-in page. Raises NotNow("class_archived") for what an archived class refuses."""
+    endpoint = request.endpoint or ""
+    permission = PERMISSIONS.get(endpoint)
     method = "GET" if request.method == "HEAD" else request.method
     if permission is None or method not in permission.methods:
         abort(404)
@@ -166,7 +145,8 @@ def check() -> Response | None:
         except NotFound:
             security_log.note("thing", "not_found", **{OWNED[permission.owns]: value})
             raise
-        _read_only_if_archived()
+        if _is_closed_to_archived(endpoint, method) and _is_archived_here():
+            raise NotNow("class_archived")
     return _second_factor_first()
 
 
@@ -181,8 +161,7 @@ def _second_factor_first() -> Response | None:
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
-    """Whether the person who is signed in may use this method and route on the thing whose id is in
-    the address."""
+    """Whether the person asking may use this route on the thing with the id in the address."""
     permission = PERMISSIONS.get(endpoint)
     if permission is None or method not in permission.methods or g.who.kind not in permission.who:
         return False
@@ -212,9 +191,8 @@ def may(endpoint: str, method: str = "GET") -> bool:
 def _is_closed_to_archived(endpoint: str, method: str) -> bool:
     """Whether this route is refused for an archived class, its children and its groups."""
     owned = PERMISSIONS[endpoint].owns in ("taught_class", "taught_child", "taught_group")
-    if not owned or endpoint in WHILE_ARCHIVED:
-        return False
-    return method == "POST" or endpoint in NOT_WHILE_ARCHIVED
+    changes = method == "POST" or endpoint in NOT_WHILE_ARCHIVED
+    return owned and changes and endpoint not in WHILE_ARCHIVED
 
 
 _ARCHIVED = {
@@ -226,21 +204,12 @@ _ARCHIVED = {
 
 
 def _is_archived_here() -> bool:
-    """Whether the address of this request has the id of an archived class, or of a child, group or
-    round of one."""
+    """Whether the thing in the address of this request belongs to an archived class."""
     if "archived" not in g:
         owns = PERMISSIONS[str(request.endpoint)].owns or ""
         asked = _ARCHIVED.get(owns)
         g.archived = asked is not None and asked(int((request.view_args or {})[OWNED[owns]]))
     return bool(g.archived)
-
-
-def _read_only_if_archived() -> None:
-    """Raises NotNow("class_archived") for what an archived class refuses."""
-    endpoint = str(request.endpoint)
-    method = "GET" if request.method == "HEAD" else request.method
-    if _is_closed_to_archived(endpoint, method) and _is_archived_here():
-        raise NotNow("class_archived")
 
 
 def _refuse(permission: Permission) -> Response:
@@ -261,8 +230,7 @@ def _refuse(permission: Permission) -> Response:
 
 
 def way_in(permission: Permission | None, wanted: str = "") -> str:
-    """The sign-in page for this permission, which leads on to the page that was `wanted`. In the
-    demo school adults have no passwords."""
+    """The sign-in page, which leads on to `wanted`. Adults of the demo have no passwords."""
     for_children = permission and permission.who & {"child", "device", "tablet"}
     if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
@@ -273,8 +241,7 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 
 
 def own_round(round_id: int) -> int:
-    """The seat in this round of the child who is signed in. A round of a lesson is not found at
-    home, and a round at home not in a lesson."""
+    """The child's seat in this round. Rounds of a lesson are not found at home, nor the reverse."""
     child_id = _mine(g.who.child_id)
     here_id, here = g.get("at_table", (None, sessions.NOT_THERE))
     if round_id == here_id and child_id == here.who.child_id:
@@ -362,11 +329,6 @@ def _if(theirs: bool, thing: int) -> int:
 # ---- How a child's page speaks and is played, as adults chose
 
 
-def init_choices(app: Flask) -> None:
-    app.add_template_global(chosen_here)
-    app.add_template_global(voices_here)
-
-
 def chosen_here() -> PlaySettings | None:
     """What adults chose for the signed-in child; None on pages before sign-in."""
     who = g.get("who", NOBODY)
@@ -376,8 +338,7 @@ def chosen_here() -> PlaySettings | None:
 
 
 def voices_here() -> tuple[str, ...]:
-    """The addresses of the voices that speak to this class in the page's language, the first choice
-    first."""
+    """The addresses of the voices of this class in the page's language, the first choice first."""
     class_id = g.get("who", NOBODY).class_id
     if class_id is None:
         return ()

@@ -44,8 +44,7 @@ _log = logging.getLogger("classroom")
 
 
 def init_app(app: Flask) -> None:
-    """Check the host name of each request, and whether there is a demo school to look around in,
-    before anything else is done with it."""
+    """Before all else, check the name of each request, and whether there is a demo to look at."""
     app.extensions["names"] = names(app.config["HOSTS"])
     app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)
@@ -92,7 +91,7 @@ class _Refused:
         )
 
 
-def answers_to(host: str, allowed: Collection[str], any_name: bool = False) -> bool:
+def answers_to(host: str, allowed: Collection[str], any_name: bool) -> bool:
     """Whether this is one of the allowed names (`.school.lan` allows all below it). If the list is
     empty, `any_name` allows every name. Without it, IP addresses, localhost and this computer's own
     name are allowed. That name may stand alone, or have this computer's domain or one that cannot
@@ -122,11 +121,10 @@ def _is_address(name: str) -> bool:
 
 def _is_this_computer(name: str) -> bool:
     own = _own_name()
-    if name == "localhost" or (own and name == own):
+    if name in {"localhost", own} - {""}:
         return True
-    if own and name.startswith(f"{own}.") and _NOT_FOR_SALE.search(name):
-        return True
-    return name in _full_names()
+    below = own and name.startswith(f"{own}.") and _NOT_FOR_SALE.search(name)
+    return bool(below) or name in _full_names()
 
 
 def for_tablets(link: str) -> str:
@@ -164,7 +162,6 @@ def _full_names() -> frozenset[str]:
 # ---- The entrance to the demo school that is mounted beside a school, at /demo
 
 WSGI = Callable[..., Iterable[bytes]]
-READING = ("GET", "HEAD")
 
 
 class Gate:
@@ -184,25 +181,16 @@ class Gate:
             busy.headers["Retry-After"] = "5"
             return busy(environ, start_response)
         if self.school is not None and not is_open:
-            return self.school(_unmounted(environ), start_response)
-        with self._demo.visit(counts=_by_somebody(environ)):
+            mount, _slash, below = environ["SCRIPT_NAME"].rpartition("/")
+            there = {"SCRIPT_NAME": mount, "PATH_INFO": f"/{below}{environ['PATH_INFO']}"}
+            return self.school({**environ, **there}, start_response)
+        refreshes = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
+        by_somebody = environ["REQUEST_METHOD"] not in ("GET", "HEAD") or not refreshes
+        with self._demo.visit(counts=by_somebody):
             return self._pages(environ, start_response)
 
 
-def _unmounted(environ: dict[str, Any]) -> dict[str, Any]:
-    mount, _, below = environ["SCRIPT_NAME"].rpartition("/")
-    path = f"/{below}{environ['PATH_INFO']}"
-    return {**environ, "SCRIPT_NAME": mount, "PATH_INFO": path}
-
-
-def _by_somebody(environ: dict[str, Any]) -> bool:
-    """Whether a person made the request, not a page that refreshes itself."""
-    by_itself = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
-    return environ["REQUEST_METHOD"] not in READING or not by_itself
-
-
 def _hide() -> None:
-    """Answer 404 at /look-around unless there is a demo school."""
     if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
         request.url_rule, request.view_args = None, None
         request.routing_exception = NotFound()

@@ -56,7 +56,6 @@ def wanted_address(wanted: str) -> str | None:
 
 
 def _built(endpoint: str, values: Mapping[str, Any], query: str) -> str:
-    """The address of a page with this query, which came from a browser."""
     tidy = urlencode(parse_qsl(query))
     return url_for(endpoint, **values) + (f"?{tidy}" if tidy else "")
 
@@ -105,10 +104,8 @@ class KeptForm:
 
     def is_own(self) -> bool:
         """Whether the form was made for the person who is signed in, in this browser."""
-        adult_id = g.who.adult_id
-        return adult_id is not None and secrets_.same(
-            self.by, security.author(self.token, adult_id)
-        )
+        mine = g.who.adult_id
+        return mine is not None and secrets_.same(self.by, security.author(self.token, mine))
 
 
 def init_app(app: Flask) -> None:
@@ -130,16 +127,14 @@ def sign_in_page(problem: str = "", login: str = "") -> str:
 
 
 def carried() -> Markup:
-    """The hidden fields that each page on the way in carries to the next: the page that was wanted,
-    and the form that came too late."""
+    """What each page on the way in hands to the next: the page wanted, the form that was late."""
     before = g.get("before") or request.values.get("wanted", "")[:LONGEST_ADDRESS]
     sealed = g.get("sealed") or request.form.get("kept", "")[:LONGEST]
     return security.hidden(*(pair for pair in (("wanted", before), ("kept", sealed)) if pair[1]))
 
 
 def lead_on(token: str) -> Response:
-    """Answer an adult whose session has just begun: show the form that came too late, or lead to
-    the page that was wanted."""
+    """Answer an adult whose session has just begun: with the late form, or the page wanted."""
     guards.signed_in(token)
     late = opened(request.form.get("kept", ""))
     if late is None:
@@ -177,16 +172,14 @@ def page_of(status: int) -> str:
 
 
 def waiting() -> str:
-    """The sealed form of this request, to wait while the password is asked for again; "" if it
-    cannot wait."""
+    """The sealed form of this request, to wait for the password; "" if it cannot wait."""
     form = ADULT_FORMS.get(request.endpoint or "")
     late = _of_request(but=NEVER - {"code"})  # whoever typed a code is still here
     return _sealed(late) if form and form.does and late.is_own() else ""
 
 
 def go_on_page(late: KeptForm, before: str = "") -> str | None:
-    """The page that shows this form before it is sent again; None if the person who is signed in
-    may no longer send it."""
+    """The page that shows this form before it is sent again; None if it may not be sent now."""
     try:
         endpoint, values = current_app.url_map.bind("").match(late.path, "POST")
     except HTTPException:
@@ -207,8 +200,7 @@ def go_on_page(late: KeptForm, before: str = "") -> str | None:
 
 
 def opened(sealed: str) -> KeptForm | None:
-    """What a sealed field contains; None if it is not ours, is from another browser or is too
-    old."""
+    """What a sealed field contains; None if it is from elsewhere or too old."""
     body, _dot, seal = sealed.partition(".")
     if len(sealed) > LONGEST or not secrets_.same(seal, _seal(body)):
         return None
@@ -218,12 +210,6 @@ def opened(sealed: str) -> KeptForm | None:
         return None
     late = KeptForm(**{**found, "fields": tuple(map(tuple, found["fields"]))})
     return late if clock.now() < late.at + LASTS else None
-
-
-def fields_of_request(but: frozenset[str] = NEVER) -> tuple[tuple[str, str], ...]:
-    """What was typed or chosen in the form of this request, without the fields in `but`."""
-    sent = request.form.items(multi=True)
-    return tuple((name, value) for name, value in sent if name not in but)
 
 
 def whose(endpoint: str, values: Mapping[str, Any]) -> str:
@@ -236,8 +222,10 @@ def whose(endpoint: str, values: Mapping[str, Any]) -> str:
 
 
 def _of_request(but: frozenset[str] = NEVER) -> KeptForm:
+    sent = request.form.items(multi=True)
+    fields = tuple((name, value) for name, value in sent if name not in but)
     token, by = request.form.get("token", ""), request.form.get("by", "")
-    return KeptForm(request.path, fields_of_request(but), token, by, clock.now())
+    return KeptForm(request.path, fields, token, by, clock.now())
 
 
 def _sealed(late: KeptForm) -> str:

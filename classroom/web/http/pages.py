@@ -13,11 +13,12 @@ from jinja2.runtime import Macro
 from markupsafe import Markup, escape
 from werkzeug.wrappers import Response
 
+from classroom.services.base.errors import Refused
 from classroom.services.base.names import ShownClass
 from classroom.services.operation.look_around import Demo
 from classroom.services.reports import overview
 from classroom.web.http import forms
-from classroom.web.words import language, phrases
+from classroom.web.words import language, phrases, sentences
 
 # ---- Rendering a page, or a part that is sent alone
 
@@ -32,8 +33,12 @@ def render(template: str, /, **values: Any) -> str:
     return render_template(template, **values)
 
 
+def refused_page(page: str, refused: Refused, status: int | None = None) -> Reply:
+    """A page that says why something was refused, with its status, or this one, and the wait."""
+    return page, status or sentences.status(refused), sentences.retry_after(refused)
+
+
 def shown_class(class_id: int) -> ShownClass:
-    """The class with this id, for its pages."""
     return ShownClass(class_id, overview.class_name(class_id))
 
 
@@ -46,8 +51,7 @@ def see_other(endpoint: str, **address: Any) -> Response:
 
 
 def lead(address: str) -> Response:
-    """Lead the browser to this address. htmx gets it in a header: a redirect would change only a
-    part of the page."""
+    """Lead the browser to this address. A redirect would make htmx change only part of a page."""
     if forms.by_htmx():
         return Response(headers={"HX-Redirect": address})
     return redirect(address, code=303)
@@ -102,14 +106,29 @@ def nothing_new() -> Response:
     return Response(NOTHING_NEW, mimetype=STREAM_TYPE)
 
 
+# ---- what templates call
+
+
+def init_app(app: Flask, asset: Callable[[str], str]) -> None:
+    """Give templates what they call. `asset`: returns the address of a static file."""
+
+    def picture(name: str, look: str = "", box: str = "", sheet: str = "sprite") -> Markup:
+        return drawn(asset(f"art/{sheet}.svg"), name, look, box)
+
+    def icon(name: str, size: str = "") -> Markup:
+        return drawn(asset("art/sprite.svg"), "i-" + name, "ico ico--" + size if size else "ico")
+
+    app.jinja_env.globals["url_for"] = address
+    for called in (phrases.phrase, once, spoken, picture, icon):
+        app.add_template_global(called)
+    for put_after in (phrases.called, phrases.animal, phrases.player):
+        app.add_template_filter(put_after)
+
+
 # ---- addresses in templates
 #
 # They are remembered: a child's table has ten addresses, and building them for each move took a
 # twentieth of the time to draw it.
-
-
-def init_addresses(app: Flask) -> None:
-    app.jinja_env.globals["url_for"] = address
 
 
 def address(endpoint: str, **values: Any) -> str:
@@ -135,15 +154,6 @@ def _address(_below: str, endpoint: str, names: tuple[str, ...], *values: Any) -
 COMPONENTS_KEPT: Final = 8192  # the most texts to keep, each of about half a kilobyte
 
 
-def init_components(app: Flask) -> None:
-    app.add_template_global(phrases.phrase)
-    app.add_template_filter(phrases.called)
-    app.add_template_filter(phrases.animal)
-    app.add_template_filter(phrases.player)
-    app.add_template_global(once)
-    app.add_template_global(spoken)
-
-
 def once(macro: Macro, *args: Any) -> str:
     """Render the macro, memoised by its arguments. Raises TypeError if one is not hashable."""
     return _drawn(request.script_root, language.language(), macro, *args)
@@ -167,19 +177,6 @@ def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
 # page has eighty pictures and macros cost ten times as much.
 
 
-def init_pictures(app: Flask, asset: Callable[[str], str]) -> None:
-    """Give templates `picture` and `icon`. `asset`: returns the address of a static file."""
-
-    def picture(name: str, look: str = "", box: str = "", sheet: str = "sprite") -> Markup:
-        return drawn(asset(f"art/{sheet}.svg"), name, look, box)
-
-    def icon(name: str, size: str = "") -> Markup:
-        return drawn(asset("art/sprite.svg"), "i-" + name, "ico ico--" + size if size else "ico")
-
-    app.add_template_global(picture)
-    app.add_template_global(icon)
-
-
 @lru_cache(maxsize=4096)
 def drawn(sheet: str, name: str, look: str = "", box: str = "") -> Markup:
     """One symbol of a sheet, hidden from screen readers: the text beside it says the same."""
@@ -194,7 +191,5 @@ def drawn(sheet: str, name: str, look: str = "", box: str = "") -> Markup:
 
 def demo_beside() -> Demo | None:
     """The demo school beside this school, or None while it is not offered."""
-    demo: Demo | None = None
-    if not current_app.config["DEMO"]:
-        demo = current_app.extensions.get("look_around")
-    return demo if demo and demo.open() else None
+    demo: Demo | None = current_app.extensions.get("look_around")
+    return demo if demo and not current_app.config["DEMO"] and demo.open() else None

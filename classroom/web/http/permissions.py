@@ -381,8 +381,7 @@ TIMES: Final = {
 
 
 def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultForm:
-    """A form that may need the password again: it waits while the password is typed, and is not
-    kept."""
+    """A form that waits while the password is typed again, but is not kept."""
     return AdultForm("acts", does, typed, kept=False)
 
 

@@ -79,8 +79,7 @@ def _form_secret() -> bytes:
 
 
 def csrf_token() -> str:
-    """The form token of this browser, masked differently in each answer so that compression cannot
-    reveal it."""
+    """This browser's form token, masked differently in each answer: no compression reveals it."""
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
         g.form_token = (mask + _xor(mask, _form_secret())).hex()
@@ -101,8 +100,7 @@ def hidden(*pairs: tuple[str, str]) -> Markup:
 
 
 def csrf_field() -> Markup:
-    """The hidden fields of every form: its token and, in an adult's form, who it was made for. All
-    forms of a page have the same fields."""
+    """The hidden fields of every form on a page: its token and, for an adult, the author."""
     token, adult_id = csrf_token(), g.get("who", NOBODY).adult_id
     drawn: tuple[str, int | None, Markup] | None = g.get("form_fields")
     if drawn is None or drawn[:2] != (token, adult_id):
@@ -135,25 +133,18 @@ def refuse_strangers() -> None:
         return
     site = request.headers.get("Sec-Fetch-Site", "")
     if request.method in SAFE_METHODS:
-        if site in ("cross-site", "same-site") and not _is_a_visit():
+        mode, place = request.headers.get("Sec-Fetch-Mode"), request.headers.get("Sec-Fetch-Dest")
+        is_a_visit = mode == "navigate" and place in ("document", "")
+        if site in ("cross-site", "same-site") and not is_a_visit:
             _refuse("page", "other_site")
-        return
-    if not is_from_here():
+    elif not is_from_here():
         _refuse("form", "other_site")
 
 
 def is_from_here() -> bool:
     """Whether there is no sign that another site made the browser send this request."""
-    return request.headers.get("Sec-Fetch-Site", "") in ("", "same-origin") and _same_origin()
-
-
-def _is_a_visit() -> bool:
-    return request.headers.get("Sec-Fetch-Mode") == "navigate" and request.headers.get(
-        "Sec-Fetch-Dest"
-    ) in ("document", "")
-
-
-def _same_origin() -> bool:
+    if request.headers.get("Sec-Fetch-Site", "") not in ("", "same-origin"):
+        return False
     origin = request.headers.get("Origin")
     if origin is None:
         return True  # an old browser sent none: the token decides
@@ -204,8 +195,7 @@ def allow_long() -> None:
 
 
 def refuse_odd_text() -> None:
-    """Answer 400 to a request with invalid UTF-8, a NUL or a file in it; class lists and
-    voices may have a file."""
+    """Answer 400 to invalid UTF-8, a NUL, or a file that no form of ours would send."""
     texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
         if request.mimetype == "application/x-www-form-urlencoded":
@@ -231,10 +221,8 @@ def add_headers(response: Response) -> Response:
             value = value.replace("microphone=()", "microphone=(self)")
         response.headers.setdefault(name, value)
     if request.endpoint == "static" and response.status_code in (200, 206, 304):
-        lasting = "v" in request.args
-        response.headers["Cache-Control"] = (
-            f"public, max-age={A_YEAR}, immutable" if lasting else "public, max-age=300"
-        )
+        lasting = f"max-age={A_YEAR}, immutable" if "v" in request.args else "max-age=300"
+        response.headers["Cache-Control"] = f"public, {lasting}"
     elif request.endpoint in KEPT and response.status_code == 200:
         response.headers["Cache-Control"] = "private, max-age=3600, immutable"
     else:

@@ -9,7 +9,7 @@ its name (`name_of`; scripts/child/packs.js does the same).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -63,18 +63,18 @@ class ToRead(NamedTuple):
 @cache
 def to_read(spoken: str) -> dict[str, ToRead]:
     """All pieces of a language by name, in the order of reading."""
-    found = _recorded() if spoken == FIRST else _parts_of(spoken)
+    found: Iterable[tuple[str, str]]
+    if spoken == FIRST:
+        lines = (line.split("\t") for line in RECORDED.read_text("utf-8").splitlines())
+        found = sorted(((name, words) for name, _voice, words in lines), key=_place)
+    else:
+        found = _parts_of(spoken)
     return {name: ToRead(name, words, _picture(words)) for name, words in found}
 
 
 def name_of(words: str) -> str:
     """The name of a part of a sentence."""
     return "-".join(_WORD.findall(words.lower()))
-
-
-def _recorded() -> list[tuple[str, str]]:
-    lines = (line.split("\t") for line in RECORDED.read_text("utf-8").splitlines())
-    return sorted(((name, words) for name, _voice, words in lines), key=_place)
 
 
 def _place(piece: tuple[str, str]) -> tuple[int, int, str]:
@@ -118,7 +118,6 @@ def _alone(words: str) -> str:
 
 
 def _said(entry: Any) -> Iterator[str]:
-    """The texts of a section that are said."""
     if isinstance(entry, dict):
         for one in entry.values():
             yield from _said(one)

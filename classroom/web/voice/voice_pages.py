@@ -1,10 +1,10 @@
 """An adult's own voices and the studio for reading them; the voices that a class hears, and their
-pieces for the pages.
-"""
+pieces for the pages."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from flask import Response, g, jsonify, request
 from werkzeug.wrappers import Response as Answer
@@ -39,38 +39,34 @@ def home() -> Reply:
     """The adult's own voices. A POST begins one; a parent is asked by a teacher instead."""
     if request.method != "POST":
         return _mine()
-    try:
-        voice_packs.begin(
-            g.who.adult_id,
-            _room(),
-            forms.choice("language", LANGUAGES),
-            forms.choice("licence", LICENCES, LICENCES[0]),
-            agrees=forms.flag("agrees"),
-        )
-    except Refused as refused:
-        return _mine(sentences.sentence(refused)), sentences.status(refused)
-    return see_other("voice.home", done="begun")
+    room, spoken = _room(), forms.choice("language", LANGUAGES)
+    return _done("begun", lambda: voice_packs.begin(g.who.adult_id, room, spoken, **_terms()))
 
 
 def take_in() -> Reply:
     """Take in a voice from a file."""
-    sent = request.files.get("file")
-    try:
-        voice_packs.imported(g.who.adult_id, _room(), sent.read() if sent else b"")
-    except Refused as refused:
-        return _mine(sentences.sentence(refused)), sentences.status(refused)
-    return see_other("voice.home", done="taken")
+    room, sent = _room(), request.files.get("file")
+    data = sent.read() if sent else b""
+    return _done("taken", lambda: voice_packs.imported(g.who.adult_id, room, data))
 
 
 def agree(pack_id: int) -> Reply:
     """A parent who was asked agrees to be heard."""
+    return _done("begun", lambda: voice_packs.agree(pack_id, **_terms()))
+
+
+def _terms() -> dict[str, Any]:
+    licence = forms.choice("licence", LICENCES, LICENCES[0])
+    return {"licence": licence, "agrees": forms.flag("agrees")}
+
+
+def _done(what: str, work: Callable[[], object]) -> Reply:
+    """Do the work and say so with a key of DONE; or show why it was refused."""
     try:
-        voice_packs.agree(
-            pack_id, forms.choice("licence", LICENCES, LICENCES[0]), agrees=forms.flag("agrees")
-        )
+        work()
     except Refused as refused:
         return _mine(sentences.sentence(refused)), sentences.status(refused)
-    return see_other("voice.home", done="begun")
+    return see_other("voice.home", done=what)
 
 
 def withdraw(pack_id: int) -> Answer:
@@ -83,8 +79,8 @@ def withdraw(pack_id: int) -> Answer:
 
 def file(pack_id: int) -> Answer:
     """A voice as a file, for its reader."""
-    whole = voice_packs.exported(pack_id)
-    return attached(Response(whole, content_type="application/zip"), g.who.name, "zip")
+    whole = Response(voice_packs.exported(pack_id), content_type="application/zip")
+    return attached(whole, g.who.name, "zip")
 
 
 def _mine(problem: str = "") -> str:
@@ -144,8 +140,7 @@ def _of_class(class_id: int, problem: str = "") -> str:
 
 
 def pieces(pack_id: int, version: int) -> Answer:
-    """The names of a voice's pieces, and how many words each has. `version`: changes the address
-    when a piece is new."""
+    """How many words each piece has, by name. `version` changes the address for a new piece."""
     del version
     return attached(jsonify(voice_packs.names(pack_id)), "pieces", "json")
 
@@ -182,21 +177,16 @@ def studio(pack_id: int) -> str:
 
 
 def read(pack_id: int, name: str) -> tuple[Answer, int] | Answer:
-    """Keep one piece: the body is a wave file. The answer says how the piece came out, or why it
-    was refused."""
+    """Keep one piece, a wave file. The answer says how it came out, or why it was refused."""
     pack = voice_packs.pack(pack_id)
     piece = to_read(pack.language).get(name)
     if piece is None:
         raise NotFound("voice")
     example = VOICE / f"{name}.mp3"
+    known = pack.language == FIRST and example.exists()
     try:
-        made = voice_packs.put(
-            pack_id,
-            name,
-            piece.words,
-            request.get_data(),
-            voice_packs.length(example) if pack.language == FIRST and example.exists() else None,
-        )
+        usual = voice_packs.length(example) if known else None
+        made = voice_packs.put(pack_id, name, piece.words, request.get_data(), usual)
     except Refused as refused:
         return _json(problem=sentences.sentence(refused)), sentences.status(refused)
     return _json(ms=made.ms, loudness=made.loudness)
