@@ -107,10 +107,7 @@ _FITTING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 }
 """For each kind of deck, the kinds of class it can have, and the kinds of book for each of them."""
 
-_JOKERS: Final = {
-    ("fish", "rank"): ("none", "rank"),
-    ("fish", "suit"): ("none", "suited", "wild"),
-}
+_JOKERS: Final = {("fish", "rank"): ("none", "rank"), ("fish", "suit"): ("none", "suited", "wild")}
 
 
 def _misfits(rules: Rules) -> Iterator[Reason]:

@@ -371,11 +371,7 @@ def shuffled(rules: Rules, rng: Any) -> list[Card]:
 
 
 def deal(
-    rules: Rules,
-    seats: int,
-    dealer: int,
-    deck: Sequence[Card],
-    chance: Chance | None = None,
+    rules: Rules, seats: int, dealer: int, deck: Sequence[Card], chance: Chance | None = None
 ) -> Step:
     """Deal a round: one card at a time, from the front of `deck`, starting at the dealer's left.
 

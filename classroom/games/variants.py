@@ -301,11 +301,7 @@ def _kinds(*numbers: int) -> dict[str, Changes]:
 
 
 def _refill(active: tuple[str, Any], passive: tuple[str, Any], retire: bool = False) -> Changes:
-    return {
-        "refill.active": list(active),
-        "refill.passive": list(passive),
-        "refill.retire": retire,
-    }
+    return {"refill.active": list(active), "refill.passive": list(passive), "refill.retire": retire}
 
 
 def _end(*ends: str, books: int | None = None) -> Changes:
@@ -391,10 +387,7 @@ KNOBS: Final = (
     Knob(
         "tide",
         "end",
-        {
-            "no": {"end.tide": None},
-            **{str(n): {"end.tide": n, "seats": [3, 4]} for n in TIDES},
-        },
+        {"no": {"end.tide": None}, **{str(n): {"end.tide": n, "seats": [3, 4]} for n in TIDES}},
         lambda rules: rules.class_ in ("rank", "colour_rank", "complement"),
     ),
     Knob("declare", "end", {"yes": {"end.declare": True}, "no": {"end.declare": False}}, _fours),

@@ -136,8 +136,7 @@ TRAITS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class Heard(NamedTuple):
     """One ask of this round, as everyone heard it. `ago`: how many asks ago it was; 1 is the newest
     ask."""
 
@@ -168,30 +167,21 @@ class Scene:
     @cached_property
     def groups(self) -> dict[str, tuple[Card, ...]]:
         """The child's cards by class, in the order of the deck; only classes it holds."""
-        found: dict[str, tuple[Card, ...]] = {}
-        for class_ in self.deck.classes:
-            cards = tuple(card for card in self.hand if card in self.deck.members[class_])
-            if cards:
-                found[class_] = cards
-        return found
+        members = self.deck.members
+        return {
+            class_: cards
+            for class_ in self.deck.classes
+            if (cards := tuple(card for card in self.hand if card in members[class_]))
+        }
 
     @cached_property
     def heard(self) -> tuple[Heard, ...]:
         """All asks of the round, the newest first."""
-        asks = [
-            (entry.seq, entry.event)
-            for entry in self.observation.history
-            if isinstance(entry.event, Asked)
-        ]
+        o = self.observation
+        asks = [(one.seq, one.event) for one in o.history if isinstance(one.event, Asked)]
         return tuple(
-            Heard(
-                seq=seq,
-                seat=e.seat,
-                target=e.target if isinstance(e.target, int) else None,
-                class_=e.class_,
-                ago=ago + 1,
-            )
-            for ago, (seq, e) in enumerate(reversed(asks))
+            Heard(seq, e.seat, e.target if isinstance(e.target, int) else None, e.class_, ago)
+            for ago, (seq, e) in enumerate(reversed(asks), 1)
         )
 
     @cached_property
@@ -348,14 +338,20 @@ Drafting = Callable[[Scene, int, int], Iterator[Draft]]
 RANGE_ENDS: Final = (5, 10, 20)  # greatest numbers of the ranges 1-5, 6-10 and 11-20
 
 
-def numeral(
-    kind: str, stem: Stem, right: int, number: int, *, extra: float = 0.0, **more: Any
+def draft(
+    kind: str,
+    stem: Stem,
+    right: Any,
+    number: int,
+    *,
+    face: Face = "numeral",
+    extra: float = 0.0,
+    **more: Any,
 ) -> Draft:
-    """Draft a question that is answered by a numeral. `extra`: how much it has of what makes its
-    kind harder."""
+    """Draft a question about a number. `extra`: how much it has of what makes its kind harder."""
     level = hardness(kind, number, extra)
     return Draft(
-        kind=kind, stem=stem, face="numeral", right=right, number=number, difficulty=level, **more
+        kind=kind, stem=stem, face=face, right=right, number=number, difficulty=level, **more
     )
 
 

@@ -72,8 +72,7 @@ class Evidence:
     @property
     def trial(self) -> str | None:
         """Whether there was something to remember ("old") or not ("new"); None if not tested."""
-        trial = self.item.get("trial")
-        return None if trial is None else str(trial)
+        return self.item.get("trial")
 
     @property
     def weak(self) -> bool:
@@ -180,7 +179,6 @@ def from_ask(
     seq: int | None = None,
     latency_ms: int | None = None,
     hint_step: int = 0,
-    played_by: str = "child",
     source: Source = "play",
 ) -> tuple[Evidence, ...]:
     """Make the evidence that an ask gives about memory: a row of the skill IN_PLAY for each fact.
@@ -188,10 +186,9 @@ def from_ask(
     `facts`: those that the child can use now for the first time; the caller leaves out those that
     have a row already, so each counts once. `certain`: every ask (target, class) that could not
     miss; `legal`: how many different asks were allowed. A child that takes one certain catch leaves
-    the others for its next ask, so they get no row now. There is no evidence if no ask could miss,
-    and none in moves that a computer player made at the seat.
+    the others for its next ask, so they get no row now. There is no evidence if no ask could miss.
     """
-    if played_by != "child" or len(certain) >= legal:
+    if len(certain) >= legal:
         return ()
     chosen = (target, class_)
     met = [one for one in facts if chosen not in certain or (one.target, one.class_) == chosen]
@@ -199,11 +196,18 @@ def from_ask(
         Evidence(
             skill=IN_PLAY,
             source=source,
-            item=_play_item(one, chosen, legal),
+            item={
+                "kind": "certain",
+                "known": [[one.target, one.class_, one.lag_asks]],
+                "since": one.since,
+                "chance": 1,
+                "asked": list(chosen),
+                "legal": legal,
+            },
             options=(True, False),
-            first_answer=0 if chosen == (one.target, one.class_) else 1,
+            first_answer=0 if (right := chosen == (one.target, one.class_)) else 1,
             later_answers=(),
-            right=chosen == (one.target, one.class_),
+            right=right,
             latency_ms=latency_ms,
             aided=is_aided(IN_PLAY, one.board, hint_step),
             board=one.board,
@@ -220,14 +224,3 @@ def from_ask(
         )
         for one in met
     )
-
-
-def _play_item(fact: KnownFact, chosen: tuple[int, str], legal: int) -> dict[str, Any]:
-    return {
-        "kind": "certain",
-        "known": [[fact.target, fact.class_, fact.lag_asks]],
-        "since": fact.since,
-        "chance": 1,
-        "asked": list(chosen),
-        "legal": legal,
-    }

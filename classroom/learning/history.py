@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import reduce
+from itertools import chain
 from typing import Any, Final
 
 from classroom.learning.beliefs import AIM, Ability, Rating, chance, information
@@ -106,14 +108,12 @@ class History:
         if row.how == "alone":
             ability = ability.after(row.right, row.difficulty, row.guess_rate)
         was = self.standing(row.skill)
-        first_today = row.day != was.day
-        rung, due = _climb(was, row) if first_today else (was.rung, was.due)
-        today = 1 if first_today else was.today + 1
-        standing = Standing(
-            own=ability.own, rung=rung, due=due, asked=was.asked + 1, day=row.day, today=today
-        )
+        new = replace(was, own=ability.own, asked=was.asked + 1, day=row.day, today=was.today + 1)
+        if row.day != was.day:
+            rung, due = _climb(was, row)
+            new = replace(new, rung=rung, due=due, today=1)
         return History(
-            {**self.standings, row.skill: standing},
+            {**self.standings, row.skill: new},
             {**self.general, SKILLS[row.skill].strand: ability.general},
             self.practised | {answered_by(row.item.get("face", "numeral"), len(row.options))},
             row.skill,
@@ -152,10 +152,11 @@ class History:
     def from_json(cls, data: Mapping[str, Any]) -> History:
         """Parse a history, also one of an earlier version; an empty mapping is a new child's."""
         standings = data.get("standings", {})
+        kinds = chain.from_iterable(kept.get("kinds", ()) for kept in standings.values())
         return cls(
             {skill: _standing(one) for skill, one in standings.items()},
             {k: Rating(*one) for k, one in data.get("general", {}).items()},
-            frozenset(data["practised"] if "practised" in data else _ways_before(standings)),
+            frozenset(data.get("practised", (WAYS_BEFORE.get(kind, "numeral") for kind in kinds))),
             data.get("last_skill"),
         )
 
@@ -173,18 +174,9 @@ def _standing(kept: Mapping[str, Any]) -> Standing:
     return Standing(**{**values, "own": Rating(*kept["own"])})
 
 
-def _ways_before(standings: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the ways of answering that the child has met, from the counts of an earlier version."""
-    for kept in standings.values():
-        yield from (WAYS_BEFORE.get(kind, "numeral") for kind in kept.get("kinds", ()))
-
-
 def history(rows: Iterable[Evidence]) -> History:
     """Build a child's history from all its evidence, given in any order."""
-    found = History()
-    for row in sorted(rows, key=lambda row: row.at):
-        found = found.after(row)
-    return found
+    return reduce(History.after, sorted(rows, key=lambda row: row.at), History())
 
 
 def _climb(was: Standing, row: Evidence) -> tuple[int, int]:

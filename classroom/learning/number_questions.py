@@ -15,7 +15,7 @@ from typing import Final
 
 from classroom.engine.cards import Card, is_joker
 from classroom.engine.cards import most_books as books_of_deck
-from classroom.learning.drafts import FIVE, Draft, Drafting, Scene, Stem, hardness, numeral
+from classroom.learning.drafts import FIVE, Draft, Drafting, Scene, Stem, draft, hardness
 
 # ---- Counting questions, made from the child's own cards and the open cards on the table
 
@@ -24,11 +24,12 @@ HOPS: Final = (2, 3)  # how far to count on or back; one is "next" or "before"
 TEN: Final = 10
 
 
-def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show only the shapes of a card, for a moment, and ask how many there are."""
+def shapes(scene: Scene, low: int, high: int, kind: str, least: int) -> Iterator[Draft]:
+    """Ask how many shapes are on a card: shown for a moment (`flash`), shown with its numeral
+    (`count_pips`), or with the numeral covered, to find which one belongs (`dots_to_numeral`)."""
     for card, number in scene.countable():
-        if max(1, low) <= number <= high:
-            yield numeral("flash", Stem(cards=(card,), brief=True), number, number)
+        if max(least, low) <= number <= high:
+            yield draft(kind, Stem(cards=(card,), brief=kind == "flash"), number, number)
 
 
 def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -39,21 +40,14 @@ def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         count = len(cards)
         if low <= count <= high:
             errors = (len(scene.hand),)
-            yield numeral("count_class", Stem(class_, cards), count, count, errors=errors)
+            yield draft("count_class", Stem(class_, cards), count, count, errors=errors)
 
 
 def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many cards the child holds."""
     size = len(scene.hand)
     if max(1, low) <= size <= high:
-        yield numeral("count_hand", Stem(cards=scene.hand), size, size)
-
-
-def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many shapes are on a card."""
-    for card, number in scene.countable():
-        if max(1, low) <= number <= high:
-            yield numeral("count_pips", Stem(cards=(card,)), number, number)
+        yield draft("count_hand", Stem(cards=scene.hand), size, size)
 
 
 def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -62,7 +56,7 @@ def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     if scene.observation.over and max(1, low) <= made <= high:
         stem = Stem(seats=(scene.me,), numbers=(made,))
         errors = (sum(map(len, scene.books)),)
-        yield numeral("count_books", stem, made, made, errors=errors)
+        yield draft("count_books", stem, made, made, errors=errors)
 
 
 def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -73,7 +67,7 @@ def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     if caught is not None and low <= caught.number <= high:
         stem = Stem(caught.class_, seats=(caught.giver,), numbers=(caught.number,))
         held = len(scene.groups.get(caught.class_, ()))
-        yield numeral("given", stem, caught.number, caught.number, errors=(held,))
+        yield draft("given", stem, caught.number, caught.number, errors=(held,))
 
 
 def mixed(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -86,44 +80,23 @@ def mixed(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if max(2, low) <= size + change and max(size, size + change) <= high:
             stem = Stem(cards=scene.hand, numbers=(size, change))
             most, extra = max(size, size + change), abs(change)
-            yield numeral("mixed", stem, size + change, most, extra=extra, errors=(size,), least=2)
+            yield draft("mixed", stem, size + change, most, extra=extra, errors=(size,), least=2)
 
 
 def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask the child to give, say, Bear three of the shells on a tray, by tapping them."""
     pad = tuple(range(1, TRAY + 1))
     for number in range(max(1, low), min(high, TRAY) + 1):
-        yield Draft(
-            kind="give",
-            stem=Stem(seats=scene.others[:1], numbers=(number,)),
-            face="tapped",
-            right=number,
-            number=number,
-            difficulty=hardness("give", number),
-            pad=pad,
-        )
-
-
-def dots_to_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show a card with its numeral covered, and ask which numeral belongs to it."""
-    for card, number in scene.countable():
-        if low <= number <= high:
-            yield numeral("dots_to_numeral", Stem(cards=(card,)), number, number)
+        stem = Stem(seats=scene.others[:1], numbers=(number,))
+        yield draft("give", stem, number, number, face="tapped", pad=pad)
 
 
 def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Show a numeral, and ask which dots belong to it."""
     for _, number in scene.numbered():
         if low <= number <= high:
-            yield Draft(
-                kind="numeral_to_dots",
-                stem=Stem(numbers=(number,)),
-                face="dots",
-                right=number,
-                number=number,
-                difficulty=hardness("numeral_to_dots", number),
-                least=min(1, low),
-            )
+            stem, least = Stem(numbers=(number,)), min(1, low)
+            yield draft("numeral_to_dots", stem, number, number, face="dots", least=least)
 
 
 def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -131,7 +104,7 @@ def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low <= number <= high:
             stem = Stem(numbers=(number,))
-            yield numeral("hear_numeral", stem, number, number, least=min(1, low))
+            yield draft("hear_numeral", stem, number, number, least=min(1, low))
 
 
 def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -140,7 +113,7 @@ def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if low <= number < high:
             stem = Stem(numbers=(number,))
             errors, least = (number,), max(1, low + 1)
-            yield numeral("next", stem, number + 1, number + 1, errors=errors, least=least)
+            yield draft("next", stem, number + 1, number + 1, errors=errors, least=least)
 
 
 def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -148,7 +121,7 @@ def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low < number <= high:
             stem = Stem(numbers=(number,))
-            yield numeral("before", stem, number - 1, number, errors=(number,))
+            yield draft("before", stem, number - 1, number, errors=(number,))
 
 
 def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -156,7 +129,7 @@ def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low < number < high:
             stem = Stem(numbers=(number - 1, number + 1))
-            yield numeral("between", stem, number, number + 1, errors=stem.numbers, least=low + 1)
+            yield draft("between", stem, number, number + 1, errors=stem.numbers, least=low + 1)
 
 
 def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -165,7 +138,7 @@ def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         for hops in HOPS:
             if max(1, low) <= number and number + hops <= high:
                 stem, right = Stem(numbers=(number, hops)), number + hops
-                yield numeral("count_on", stem, right, right, errors=(number,), least=1 + HOPS[0])
+                yield draft("count_on", stem, right, right, errors=(number,), least=1 + HOPS[0])
 
 
 def count_back(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -174,7 +147,7 @@ def count_back(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         for hops in HOPS:
             if max(1, low) <= number - hops and number <= high:
                 stem = Stem(numbers=(number, hops))
-                yield numeral("count_back", stem, number - hops, number, errors=(number,))
+                yield draft("count_back", stem, number - hops, number, errors=(number,))
 
 
 def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -182,14 +155,14 @@ def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for ones in _ones(scene, low, high):
         stem = Stem(numbers=(TEN, ones))
         right, turned = TEN + ones, TEN * ones + 1  # such as fourteen and forty-one
-        yield numeral("ten_and", stem, right, right, errors=(turned,), least=TEN + 1)
+        yield draft("ten_and", stem, right, right, errors=(turned,), least=TEN + 1)
 
 
 def ones_of(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many ones, say, fourteen has besides its ten."""
     for ones in _ones(scene, low, high):
         stem = Stem(numbers=(TEN + ones, TEN))
-        yield numeral("ones_of", stem, ones, TEN + ones, errors=(TEN + ones,))
+        yield draft("ones_of", stem, ones, TEN + ones, errors=(TEN + ones,))
 
 
 def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
@@ -199,15 +172,15 @@ def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
 
 
 COUNTING: Final[dict[str, Drafting]] = {
-    "flash": flash,
+    "flash": partial(shapes, kind="flash", least=1),
     "count_class": count_class,
     "count_hand": count_hand,
-    "count_pips": count_pips,
+    "count_pips": partial(shapes, kind="count_pips", least=1),
     "count_books": count_books,
     "given": given,
     "mixed": mixed,
     "give": give,
-    "dots_to_numeral": dots_to_numeral,
+    "dots_to_numeral": partial(shapes, kind="dots_to_numeral", least=0),
     "numeral_to_dots": numeral_to_dots,
     "hear_numeral": hear_numeral,
     "next": next_number,
@@ -231,21 +204,13 @@ def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     rules = scene.observation.rules
     if not scene.big_books or rules.book_size > high:
         return  # the answer would nearly always be the same
+    size, worth = rules.book_size, rules.book_joker if rules.book_kind == "fish" else 1
     for class_, cards in scene.groups.items():
-        held = sum(rules.book_joker if is_joker(card) else 1 for card in cards)
-        if rules.book_kind != "fish":
-            held = len(cards)
-        missing = rules.book_size - held
+        held = sum(worth if is_joker(card) else 1 for card in cards)
+        missing = size - held
         if missing >= 1 and held >= low:
-            stem = Stem(class_, cards, numbers=(held, rules.book_size))
-            yield numeral(
-                "more_for_book",
-                stem,
-                missing,
-                rules.book_size,
-                extra=missing - 1,
-                errors=(held, rules.book_size),
-            )
+            stem, errors = Stem(class_, cards, numbers=(held, size)), (held, size)
+            yield draft("more_for_book", stem, missing, size, extra=missing - 1, errors=errors)
 
 
 def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -253,7 +218,7 @@ def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     left = scene.observation.stock_size
     if scene.just_drawn == 1 and max(1, low) <= left and left + 1 <= high:
         stem = Stem(numbers=(left + 1, 1))
-        yield numeral("left_after_draw", stem, left, left + 1, errors=(left + 1,))
+        yield draft("left_after_draw", stem, left, left + 1, errors=(left + 1,))
 
 
 def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -264,7 +229,7 @@ def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         for gone in range(1, min(number - 1, MOST_GONE) + 1):
             stem = Stem(numbers=(number, gone))
             errors = (number, gone)
-            yield numeral("swim_away", stem, number - gone, number, extra=gone - 1, errors=errors)
+            yield draft("swim_away", stem, number - gone, number, extra=gone - 1, errors=errors)
 
 
 def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -273,7 +238,7 @@ def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     if scene.new_book and low <= whole <= high and 0 < made < whole:
         stem, right = Stem(numbers=(whole, made)), whole - made
         extra, errors = min(made, right) - 1, (whole, made)
-        yield numeral("books_missing", stem, right, whole, extra=extra, errors=errors)
+        yield draft("books_missing", stem, right, whole, extra=extra, errors=errors)
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
@@ -306,7 +271,7 @@ def cards_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if mine and theirs and max(2, low) <= right <= high:
             stem = Stem(seats=(scene.me, seat), numbers=(mine, theirs))
             errors = (mine, theirs)
-            yield numeral("cards_of_two", stem, right, right, errors=errors, least=2)
+            yield draft("cards_of_two", stem, right, right, errors=errors, least=2)
 
 
 def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -318,7 +283,7 @@ def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     if had:
         stem = Stem(seats=(caught.giver,), numbers=(had, came))
         errors = (had, came)
-        yield numeral("got_more", stem, now, now, extra=came - 1, errors=errors, least=2)
+        yield draft("got_more", stem, now, now, extra=came - 1, errors=errors, least=2)
 
 
 def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -327,7 +292,7 @@ def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if number and low <= 2 * number <= high:
             stem, right = Stem(cards=(card, card), numbers=(number, number)), 2 * number
             errors = (right - 2, right + 2, number, right + 4, right - 4, right + 6)
-            yield numeral("double", stem, right, right, errors=errors, least=2)
+            yield draft("double", stem, right, right, errors=errors, least=2)
 
 
 def books_in_all(scene: Scene, low: int, high: int, kind: str, two: bool) -> Iterator[Draft]:
@@ -339,7 +304,7 @@ def books_in_all(scene: Scene, low: int, high: int, kind: str, two: bool) -> Ite
     if len(some) >= 2 and (len(some) == 2) == two and low <= total <= high:
         stem = Stem(seats=tuple(seat for seat, _ in some), numbers=addends)
         extra, errors = len(some) - 2, (max(addends), addends[-1])
-        yield numeral(kind, stem, total, total, extra=extra, errors=errors, least=2 if two else 3)
+        yield draft(kind, stem, total, total, extra=extra, errors=errors, least=2 if two else 3)
 
 
 def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -352,7 +317,7 @@ def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
                 numbers.setdefault(number, card)
     for a, b in ((a, b) for a in numbers for b in numbers if a < b and low <= a + b <= high):
         stem = Stem(cards=(numbers[a], numbers[b]), numbers=(a, b))
-        yield numeral("points_of_two", stem, a + b, a + b, errors=(a, b), least=3)
+        yield draft("points_of_two", stem, a + b, a + b, errors=(a, b), least=3)
 
 
 ADDING: Final[dict[str, Drafting]] = {
@@ -386,22 +351,12 @@ def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterat
         return
     right = SAME if len(holders) > 1 else holders[0]
     stem = Stem(seats=tuple(sizes), numbers=tuple(sizes.values()))
-    wrong = tuple(seat for seat in sizes if seat != right)
+    wrong = (tuple(seat for seat in sizes if seat != right),)
     keep = (SAME,) if two and right is not SAME else ()
-    number = max(sizes.values())
     # How close the two numbers are that decide: 8 and 7 are closer than 8 and 3.
     smaller, greater = sorted(sorted(sizes.values(), reverse=most)[:2])
-    closeness = smaller / greater if greater else 0.0
-    yield Draft(
-        kind=kind,
-        stem=stem,
-        face="seat",
-        right=right,
-        number=number,
-        difficulty=hardness(kind, number, closeness),
-        wrong=(wrong,),
-        keep=keep,
-    )
+    near, number = smaller / greater if greater else 0.0, max(sizes.values())
+    yield draft(kind, stem, right, number, face="seat", extra=near, wrong=wrong, keep=keep)
 
 
 def cards_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -> Iterator[Draft]:
@@ -431,7 +386,7 @@ def how_many_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if most > least >= max(1, low) and most <= min(high, COUNTABLE):
             pair = (scene.me, other) if mine == most else (other, scene.me)
             stem = Stem(seats=pair, numbers=(most, least))
-            yield numeral("how_many_more", stem, most - least, most, errors=(most, least))
+            yield draft("how_many_more", stem, most - least, most, errors=(most, least))
 
 
 def numbers_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -> Iterator[Draft]:
@@ -441,16 +396,9 @@ def numbers_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -
     for place in range(len(shown) - 2):  # so that at least three cards are left to choose from
         (card, number), *rest = shown[place : place + 4]
         nearest, greatest = rest[0][1], max(number, rest[-1][1])
-        closeness = min(number, nearest) / max(number, nearest, 1)
-        yield Draft(
-            kind=kind,
-            stem=Stem(),
-            face="card",
-            right=card,
-            number=greatest,
-            difficulty=hardness(kind, greatest, closeness),
-            wrong=(tuple(other for other, _ in rest[:2]), tuple(c for c, _ in rest[2:])),
-        )
+        near = min(number, nearest) / max(number, nearest, 1)
+        wrong = tuple(other for other, _ in rest[:2]), tuple(other for other, _ in rest[2:])
+        yield draft(kind, Stem(), card, greatest, face="card", extra=near, wrong=wrong)
 
 
 def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -468,14 +416,12 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         wrong = tuple(card for card in rest if marks[card].get(trait) != value)
         for card in rest:
             if marks[card].get(trait) == value and len(wrong) >= 2:
-                stem = Stem(cards=(one, two), trait=(trait, value))
-                level = hardness("belongs", FIVE, trait != "suit")
                 yield Draft(
                     kind="belongs",
-                    stem=stem,
+                    stem=Stem(cards=(one, two), trait=(trait, value)),
                     face="card",
                     right=card,
-                    difficulty=level,
+                    difficulty=hardness("belongs", FIVE, trait != "suit"),
                     wrong=(wrong,),
                 )
 
@@ -497,7 +443,7 @@ def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if low <= count <= high and count < len(scene.hand):
             stem = Stem(cards=scene.hand, trait=mark)
             extra, errors = log2(len(scene.hand)), (len(scene.hand),)
-            yield numeral("count_kind", stem, count, count, extra=extra, errors=errors)
+            yield draft("count_kind", stem, count, count, extra=extra, errors=errors)
 
 
 COMPARING: Final[dict[str, Drafting]] = {

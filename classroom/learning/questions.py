@@ -285,7 +285,7 @@ def _question(
         lag_seconds=None if heard_at is None or now is None else round(now - heard_at, 3),
         fact_seq=draft.fact_seq,
         overlap=draft.overlap,
-        lure=None if not lures else max(lures, key=lambda lure: lure == "previous_round"),
+        lure=max(lures, key=lambda lure: lure == "previous_round", default=None),
         trial=draft.trial,
     )
 

@@ -6,6 +6,7 @@ enough answers; each skill comes again after 1, 7 and 28 days (docs/learning.md)
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -130,11 +131,11 @@ def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
     if chosen:
         return frozenset(chosen)
     best: dict[str, str] = {}
-    answers: dict[str, int] = {}
+    answers: Counter[str] = Counter()
     for key in sorted(skills, key=lambda key: _focus_rank(history, key, day)):
         strand = SKILLS[key].strand
         best.setdefault(strand, key)
-        answers[strand] = answers.get(strand, 0) + history.standing(key).own.answers
+        answers[strand] += history.standing(key).own.answers
     strands = sorted(best, key=lambda a: (answers[a] // FOCUS_ANSWERS, FOCUS_STRANDS.index(a)))
     return frozenset(best[strand] for strand in strands[:FOCUS_SKILLS])
 
@@ -157,9 +158,7 @@ def weights(
     history: History, skills: Sequence[str], day: int, focus: Collection[str] = ()
 ) -> dict[str, float]:
     """Weigh each skill for the choice of the next question; 0: only if no other will do."""
-    begun = sum(
-        1 for one in history.standings.values() if one.day == day and one.asked == one.today
-    )
+    begun = sum(one.day == day and one.asked == one.today for one in history.standings.values())
     found = {}
     for skill in skills:
         standing = history.standing(skill)
@@ -214,10 +213,8 @@ def next_question(
         times=times,
         now=now,
     )
-    if moment == "end":
-        question = _of_kinds(END_KINDS, history, asking.bounds, ask, rng)
-        if question is not None:
-            return question
+    if moment == "end" and (question := _of_kinds(END_KINDS, history, asking.bounds, ask, rng)):
+        return question
     return choose(history, asking, day, ask, rng)
 
 
@@ -286,12 +283,10 @@ def _of_kinds(
     found = []
     for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]
-        question = None
-        if skill in bounds.skills:
-            question = ask(skill, kinds=(kind,), ability=history.aimed(skill))
-        if question is not None:
+        if skill in bounds.skills and (
+            question := ask(skill, kinds=(kind,), ability=history.aimed(skill))
+        ):
             found.append(question)
-
     telling = [one for one in found if one.practice or KIND <= history.expected(one) <= EASY]
     return max(telling or found, key=partial(_worth, history), default=None)
 
@@ -332,10 +327,10 @@ def _nearest(
         if question is None:
             continue
         kind = skill in focus and KIND <= history.expected(question) <= EASY
-        if nearest is None or history.off(question) < history.off(nearest):
+        enough = kind or question.practice or history.off(question) <= NEAR
+        if enough or nearest is None or history.off(question) < history.off(nearest):
             nearest = question
-        if kind or question.practice or history.off(question) <= NEAR:
-            nearest = question
+        if enough:
             break
     if nearest is None or nearest.practice:
         return nearest

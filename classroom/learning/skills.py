@@ -70,25 +70,30 @@ OPTIONS: Final = {"4-5": 3, "5-6": 6, "6-7": 8, "7-9": 8}
 """The most choices shown at each age; more than four are shown only if they are numerals."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Skill:
     """One thing that can be learned in play.
 
-    `name`: for adults. `word`: key of the words for children, which are in templates.
-    `common_core`, `england`: its standard in either, None for memory. `ranges`: for each of
-    AGE_BANDS the smallest and greatest number asked about, or None if the skill is not asked about
-    at that age. `kinds`: the kinds of question that show it. `strand`: the strand under which it is
-    reported.
+    `name`: for adults. `ranges`: for each of AGE_BANDS the smallest and greatest number asked
+    about, or None if the skill is not asked about at that age. `kinds`: the kinds of question that
+    show it. `strand`: the strand under which it is reported.
     """
 
     key: str
     name: str
-    word: str
-    common_core: str | None
-    england: str | None
     ranges: tuple[tuple[int, int] | None, ...]
     kinds: tuple[str, ...]
     strand: Strand
+
+    @property
+    def common_core(self) -> str | None:
+        """Its Common Core standard; None for memory."""
+        return COMMON_CORE.get(self.key)
+
+    @property
+    def england(self) -> str | None:
+        """Its standard in England; None for memory."""
+        return ENGLAND.get(self.key)
 
     @property
     def asked(self) -> bool:
@@ -107,30 +112,12 @@ def _counting(
     *kinds: str,
     strand: Strand = "counting",
 ) -> Skill:
-    return Skill(
-        key=key,
-        name=name,
-        word=f"skill.{key}",
-        common_core=COMMON_CORE[key],
-        england=ENGLAND[key],
-        ranges=ranges,
-        kinds=kinds,
-        strand=strand,
-    )
+    return Skill(key, name, ranges, kinds, strand)
 
 
 def _recall(key: str, name: str, *kinds: str) -> Skill:
     ranges = ((1, 5), (1, 10), (1, 20), (1, 40))  # how many asks back
-    return Skill(
-        key=key,
-        name=name,
-        word=f"skill.{key}",
-        common_core=None,
-        england=None,
-        ranges=ranges,
-        kinds=kinds,
-        strand="recall",
-    )
+    return Skill(key, name, ranges, kinds, "recall")
 
 
 # fmt: off
@@ -215,14 +202,8 @@ class Bounds:
         low, high = max(self.low, outer.low), min(self.high, outer.high)
         if low > high:
             low, high = outer.low, outer.high
-        skills = self.skills & outer.skills
-        return Bounds(
-            low=low,
-            high=high,
-            skills=skills,
-            options=min(self.options, outer.options),
-            band=self.band,
-        )
+        options = min(self.options, outer.options)
+        return replace(self, low=low, high=high, skills=self.skills & outer.skills, options=options)
 
     def of(self, skill: Skill) -> Bounds:
         """Return the bounds of a skill, at the age whose numbers the child gets in its strand."""
