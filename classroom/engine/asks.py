@@ -108,13 +108,12 @@ def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
     """The seats that `seat` may ask. A seat without cards counts only if a rule allows it (CA8,
     P10)."""
     boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
-    return tuple(
-        [
-            other
-            for other, hand in enumerate(p.hands)
-            if (hand or boats[other] or empty_too) and other != seat and other not in out
-        ]
-    )
+    seats = [
+        other
+        for other, hand in enumerate(p.hands)
+        if (hand or boats[other] or empty_too) and other != seat and other not in out
+    ]
+    return tuple(seats)
 
 
 def targets(p: Position, seat: int) -> tuple[Target, ...]:
@@ -122,9 +121,7 @@ def targets(p: Position, seat: int) -> tuple[Target, ...]:
     if all(p.hands) and not p.out:
         return p.setup.others[seat]
     seats = askable_seats(p, seat)
-    if p.rules.ask_scope == "all":
-        return ("all",) if seats else ()
-    return seats
+    return ("all",) if seats and p.rules.ask_scope == "all" else seats
 
 
 def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
@@ -251,7 +248,11 @@ def ask(t: Table, action: Ask) -> Flow:
     t.pending = action
     t.tell(_ask_event(t.active, action.target, action.class_))
     if action.bait is not None:
-        _show_bait(t, action.target, action.bait)
+        assert action.target != "all"
+        seat, target = t.active, action.target
+        t.tell(ShowedBait(audience=ALL, seat=seat, target=target))
+        two = _two(seat, target)
+        t.tell(SawBait(audience=two, seat=seat, target=target, card=action.bait))
     if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t, action)[0]):
         if t.rules.response == "challenge":
             return _how_many(t, action)
@@ -301,12 +302,6 @@ def _asked(t: Table, ask: Ask) -> list[int]:
     return [ask.target]
 
 
-def _show_bait(t: Table, target: Target, bait: Card) -> None:
-    assert target != "all"
-    t.tell(ShowedBait(audience=ALL, seat=t.active, target=target))
-    t.tell(SawBait(audience=_two(t.active, target), seat=t.active, target=target, card=bait))
-
-
 def _how_many(t: Table, ask: Ask) -> Flow:
     t.phase = "name"
     (seat,) = _asked(t, ask)
@@ -321,8 +316,11 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards
         if len(held) >= number:
-            caught = True
-            _give(t, ask, seat, _given(t, held, number))
+            caught, given = True, _given(t, held, number)
+            t.quiet = t.quiet.moved()
+            t.lose(seat, given)
+            t.gain(t.active, given, t.rules.catch_to)
+            t.events += _gift_events(t.setup.deck, seat, t.active, ask.class_, given)
         else:
             t.tell(_go_fish_event(seat, t.active, ask.class_))
     return "caught" if caught else _miss(t, ask)
@@ -331,18 +329,9 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
 def _given(t: Table, held: Hand, number: int) -> Hand:
     """Choose which of the cards `held` are given: all of them, or the first in the order of the
     deck (GA11, Make Ten; A10 says what that means for chances)."""
-    if t.rules.response == "one":
-        return frozenset(t.setup.deck.sorted(held)[:1])
-    if t.phase == "name" and t.rules.give == "named":
+    if t.rules.response == "one" or (t.phase == "name" and t.rules.give == "named"):
         return frozenset(t.setup.deck.sorted(held)[:number])
     return held
-
-
-def _give(t: Table, ask: Ask, giver: int, cards: Hand) -> None:
-    t.quiet = t.quiet.moved()
-    t.lose(giver, cards)
-    t.gain(t.active, cards, t.rules.catch_to)
-    t.events += _gift_events(t.setup.deck, giver, t.active, ask.class_, cards)
 
 
 def _miss(t: Table, ask: Ask) -> Flow:
@@ -352,7 +341,9 @@ def _miss(t: Table, ask: Ask) -> Flow:
     if t.refuser is not None and t.rules.miss == "draw_asked_hand" and t.hands[t.refuser]:
         card = _fish_from_hand(t, t.refuser)
     elif t.stock:
-        card = _fish(t)
+        (card,) = t.draw(1)
+        t.gain(t.active, t.setup.deck.named[card])
+        t.events += _fishing_events(t.active, card)
     else:
         fall(t)
         return "ends"
@@ -364,13 +355,6 @@ def _miss(t: Table, ask: Ask) -> Flow:
         return _lucky(t, ask, card)
     fall(t)
     return "ends"
-
-
-def _fish(t: Table) -> Card:
-    (card,) = t.draw(1)
-    t.gain(t.active, t.setup.deck.named[card])
-    t.events += _fishing_events(t.active, card)
-    return card
 
 
 def _fish_from_hand(t: Table, source: int) -> Card:

@@ -156,15 +156,8 @@ def declare_refusal(p: Position, action: Declare) -> Refusal | None:
 
 def declare(t: Table) -> Flow:
     """Carry out a declaration: all cards are exposed, and the other seats may claim (F17)."""
-    sorted_ = t.setup.deck.sorted
-    t.tell(
-        Declared(
-            audience=ALL,
-            seat=t.active,
-            hands=tuple(map(sorted_, t.hands)),
-            boats=tuple(map(sorted_, t.boats)),
-        )
-    )
+    hands, boats = (tuple(map(t.setup.deck.sorted, piles)) for piles in (t.hands, t.boats))
+    t.tell(Declared(audience=ALL, seat=t.active, hands=hands, boats=boats))
     t.phase = "claim"
     return _next_claimant(t, t.active, claimed=False)
 

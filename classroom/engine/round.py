@@ -95,12 +95,12 @@ def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
     """
     if p.hands[seat] or seat in p.out:
         return 0
-    active, passive = p.rules.refill_active, p.rules.refill_passive
     if not p.stock:
         return _from_boat(p, seat)
-    if passive[0] == "own_turn" and not keeps:
-        return _number(p, passive[1])
-    return 0 if active[0] == "never" else _number(p, active[1])
+    when, amount = p.rules.refill_passive
+    if when != "own_turn" or keeps:
+        when, amount = p.rules.refill_active
+    return 0 if when == "never" else _number(p, amount)
 
 
 def due_once_passive(p: Position, to: int) -> bool:
@@ -114,9 +114,11 @@ def _due_now(p: Position, seat: int) -> int:
     if p.hands[seat] or seat in p.out:
         return 0
     when, amount = p.rules.refill_active if seat == p.active else p.rules.refill_passive
+    if when != "now":
+        return 0
     if p.stock:
-        return _number(p, amount) if when == "now" else 0
-    return _from_boat(p, seat) if seat == p.active and when == "now" else 0
+        return _number(p, amount)
+    return _from_boat(p, seat) if seat == p.active else 0
 
 
 def _from_boat(p: Position, seat: int) -> int:
@@ -207,10 +209,9 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
 
 def _next_seats(t: Table) -> tuple[int, ...]:
     """All seats in the order in which the turn is offered to them."""
-    order = t.setup.order
     if t.refuser is not None and t.rules.turn_next == "refuser":
-        return order[t.refuser]
-    return order[order[t.active][1]]
+        return t.setup.order[t.refuser]
+    return t.setup.order[t.from_active()[1]]
 
 
 def _pass_turn_to(t: Table, seat: int) -> None:

@@ -96,10 +96,11 @@ def fewest_seats(game: Game, band: str) -> int:
 def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:
     """The steps on the dial for these rules, with three and with four seats. Their own number of
     steps is ignored. None if the dial was never set for such rules."""
-    asked = rules.changed({"deal": {"default": rules.deal_size(max(TIDE_SEATS))}})
+    most = max(TIDE_SEATS)
+    asked = rules.changed({"deal": {"default": rules.deal_size(most)}})
     for (key, size), steps in DIAL.items():
         tried = GAMES[key].rules.changed({"seats": list(TIDE_SEATS), **TIDE_DECKS[size]})
-        deal = {"deal": {"default": tried.deal_size(max(TIDE_SEATS))}, "end.tide": rules.end_tide}
+        deal = {"deal": {"default": tried.deal_size(most)}, "end.tide": rules.end_tide}
         if tried.changed(deal) == asked:
             return steps
     return None
@@ -188,11 +189,8 @@ def practice_rules(game: Game, rules: Rules | None = None) -> Rules:
 
     If that form cannot be played with few seats and cards, the menu's form is used instead.
     """
-    if rules is not None:
-        own = _shortened(rules)
-        if check(own, own.seats[1]).lawful:
-            return own
-    return _shortened(game.rules)
+    own = None if rules is None else _shortened(rules)
+    return own if own and check(own, own.seats[1]).lawful else _shortened(game.rules)
 
 
 def _shortened(rules: Rules) -> Rules:
@@ -201,16 +199,15 @@ def _shortened(rules: Rules) -> Rules:
     return rules.changed(changes | _FEW[rules.deck_kind](rules))
 
 
-def _few_numbers(rules: Rules) -> dict[str, Any]:
-    many = (rules.deck_top or 0) > 7
-    return {"deck.copies": 2 if many else 4, "deal": {"default": 4 if many else 5}}
-
-
 _FEW: Final[dict[str, Callable[[Rules], dict[str, Any]]]] = {
     "french": lambda rules: {"deck.ranks": rules.deck_ranks[:6], "deal": {"default": 5}},
     # Four cards of each suit and its Joker are six fish: two books, if none is lost (OA1).
     "fish": lambda rules: {"deck.ranks": rules.deck_ranks[:4], "deal": {"default": 5}},
-    "numbers": _few_numbers,
+    "numbers": lambda rules: (
+        {"deck.copies": 2, "deal": {"default": 4}}
+        if (rules.deck_top or 0) > 7
+        else {"deck.copies": 4, "deal": {"default": 5}}
+    ),
     # The round ends at the first four, or at the second with wild cards, which make fours easy.
     "fours": lambda r: {"end": ["books_target"], "end.books_target": 2 if r.deck_wild else 1},
 }
@@ -323,7 +320,12 @@ KNOBS: Final = (
     Knob("joker", "cards", _each("deck.joker", "suited", "wild"), _suits),
     Knob("deal", "cards", {str(n): {"deal": {"default": n}} for n in range(3, 10)}, _always),
     # asking
-    Knob("class", "asking", _each("class", "rank", "colour_rank"), _french),
+    Knob(
+        "class",
+        "asking",
+        _each("class", "rank", "colour_rank"),
+        lambda rules: rules.deck_kind == "french",
+    ),
     Knob("what", "asking", _each("ask.what", "class", "card"), _ranked),
     Knob("bluff", "asking", {"no": {"ask.bluff": False}, "yes": {"ask.bluff": True}}, _ranked),
     Knob("scope", "asking", _each("ask.scope", "one", "all"), _ranked),

@@ -85,8 +85,9 @@ def asked_board(observation: Observation, support: Support = "open") -> Board:
     since = rows[0].seq if rows else 0
     first = observation.viewer + 1 if isinstance(observation.viewer, int) else 0
     order = [(first + turn) % observation.seats for turn in range(observation.seats)]
+    told = [seen for seen in observation.history if rows and seen.seq >= since]
     lines = tuple(
-        BoardLine(seat, _marks(observation, seat, since) if rows else ())
+        BoardLine(seat, tuple(filter(None, (_mark(one.seq, one.event, seat) for one in told))))
         for seat in order
         if seat != observation.viewer
     )
@@ -130,11 +131,6 @@ def _continued(row: AskRow, event: ev.Event) -> AskRow:
         case ev.LaidFaceDown(seat=seat) if seat == row.asker:
             return replace(row, books=(*row.books, None))
     return row
-
-
-def _marks(observation: Observation, seat: int, since: int) -> tuple[Mark, ...]:
-    found = (_mark(seen.seq, seen.event, seat) for seen in observation.history if seen.seq >= since)
-    return tuple(mark for mark in found if mark is not None)
 
 
 def _mark(seq: int, event: ev.Event, seat: int) -> Mark | None:

@@ -284,7 +284,7 @@ class _Draws(Unseen):
     def veil(self, seat: int, classes: list[int], seen: Seen) -> None:
         self.exact = self.exact and len(classes) == 1
         if self.exact:
-            self.book(seat, {classes[0]: self.kinds.book_size}, seen)
+            self.book(seat, {classes[0]: self.kinds.rules.book_size}, seen)
 
     def settle(self) -> None:
         """Do nothing: the worlds show what follows."""

@@ -7,7 +7,7 @@ comes only from `rng` (what they do now) and `memory_seed` (what they forget in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
@@ -70,16 +70,14 @@ def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
             sure += low
             expected += mean
             miss *= 1 - chance
-        own = own_count(observation, kinds, ask.class_)
-        books = completes(observation, kinds, ask.class_, max(sure, 1))
         found.append(
             Prospect(
                 ask=ask,
                 chance=1 - miss,
                 expected=expected,
                 sure=sure,
-                own=own,
-                books=books,
+                own=own_count(observation, kinds, ask.class_),
+                books=completes(observation, kinds, ask.class_, max(sure, 1)),
                 known=ask.class_ in shown,
             )
         )
@@ -146,16 +144,13 @@ def _room(free: int, more: int, spare: int) -> int:
 
 
 def _even_places(observation: Observation, memory: Memory) -> Guess:
-    unseen = observation.stock_size + sum(
-        observation.hand_sizes[seat] + observation.boat_sizes[seat]
-        for seat in range(observation.seats)
-        if seat != observation.viewer
-    )
+    o = observation
+    held = [hand + boat for hand, boat in zip(o.hand_sizes, o.boat_sizes, strict=True)]
+    unseen = o.stock_size + sum(size for seat, size in enumerate(held) if seat != o.viewer)
 
     def guess(seat: int, class_: str) -> tuple[int, float, float]:
         low, high = memory.bounds(seat, class_)
-        held = observation.hand_sizes[seat] + observation.boat_sizes[seat]
-        share = held / max(unseen, 1)
+        share = held[seat] / max(unseen, 1)
         return _uncertain(low, low + (high - low) * share, high)
 
     return guess
@@ -220,12 +215,9 @@ def _name(
     if observation.pending is None or rng.random() < level.slip or not level.perfect:
         return min(names, key=lambda action: action.number)
     ask = observation.pending[1]
-    memory = remember(observation, memory)
     target = ask.target if isinstance(ask.target, int) else 0
-    low, high = memory.bounds(target, ask.class_)
-    safe = max(low, 1)
-    best = min(safe, max(high, 1))
-    return min(names, key=lambda action: abs(action.number - best))
+    low, _ = remember(observation, memory).bounds(target, ask.class_)
+    return min(names, key=lambda action: abs(action.number - max(low, 1)))
 
 
 def _turn(
@@ -256,17 +248,12 @@ def _turn(
     if level.perfect:
         weighed = by_memory(observation, remember(observation, memory))
     else:
-        belief = believe(observation, recalled(observation, level.fading, memory_seed))
+        belief = believe(observation, recalled(observation, level, memory_seed))
         weighed = by_belief(observation, belief)
-    ask = _best(weighed, rng)
+    best = max(one.worth() for one in weighed) - 1e-9
+    ask = rng.choice([one.ask for one in weighed if one.worth() > best])
     same = [one for one in asks if (one.target, one.class_) == (ask.target, ask.class_)]
     return rng.choice(same) if len(same) > 1 else ask  # with a random bait, where there is one
-
-
-def _best(weighed: Sequence[Prospect], rng: Random) -> Ask:
-    worths = [prospect.worth() for prospect in weighed]
-    best = max(worths) - 1e-9
-    return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])
 
 
 def _nothing_to_win(observation: Observation) -> bool:

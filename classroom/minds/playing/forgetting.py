@@ -77,9 +77,9 @@ class Fading:
     With chance `blur` a forgotten ask stays for as long again, but with the wrong asker.
     """
 
-    span: int | None
-    decay: float
-    blur: float
+    span: int | None = None
+    decay: float = 0.0
+    blur: float = 0.0
 
 
 def episodes(observation: Observation) -> tuple[Episode, ...]:
@@ -118,12 +118,10 @@ def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episo
     viewer = observation.viewer if isinstance(observation.viewer, int) else -1
     everything = episodes(observation)
     now = len(everything)
-    kept = [
-        memory
-        for one in everything
-        if (memory := _faded(one, now, observation.seats, viewer, fading, seed))
-    ]
-    return tuple(kept if fading.span is None else kept[len(kept) - min(fading.span, len(kept)) :])
+    seats = observation.seats
+    faded = [_faded(one, now, seats, viewer, fading, seed) for one in everything]
+    kept = tuple(filter(None, faded))
+    return kept if fading.span is None else kept[max(0, len(kept) - fading.span) :]
 
 
 def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
@@ -137,13 +135,15 @@ def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
     return float(int(log(luck) / log(1 - fading.decay)))
 
 
+def _life(episode: Episode, viewer: int, fading: Fading, seed: int) -> float:
+    lasts = OWN_LASTS if episode.concerns(viewer) else 1
+    return lasts * lifetime(fading, seed, viewer, episode.index)
+
+
 def _faded(
     episode: Episode, now: int, seats: int, viewer: int, fading: Fading, seed: int
 ) -> Episode | None:
-    age = now - 1 - episode.index
-    life = lifetime(fading, seed, viewer, episode.index)
-    if episode.concerns(viewer):
-        life *= OWN_LASTS
+    age, life = now - 1 - episode.index, _life(episode, viewer, fading, seed)
     if age <= life:
         return episode
     blurs = uniform(seed, viewer, episode.index, 1) < fading.blur
@@ -175,11 +175,9 @@ class Belief:
         self.none.discard(key)
 
     def heard(self, episode: Episode) -> None:
-        kinds = self.kinds
-        wanted = episode.class_
-        if wanted in kinds.number:
-            wanted = kinds.names[kinds.needs[kinds.number[wanted]]]
-            self.raise_to(episode.asker, wanted, 1)
+        kinds, asked = self.kinds, episode.class_
+        if asked in kinds.number:
+            self.raise_to(episode.asker, kinds.names[kinds.needs[kinds.number[asked]]], 1)
 
     def outcome(self, event: ev.SaidGoFish | ev.Gave, how_many: bool) -> None:
         """Take in the answer. After "how many?" a "go fish" means only that the number was too
@@ -324,9 +322,7 @@ def thoughts(
 def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
     """Whether the player still remembers this ask, with the right asker (as in _faded)."""
     age, span = now - 1 - episode.index, mind.fading.span
-    life = lifetime(mind.fading, mind.seed, seat, episode.index)
-    if episode.concerns(seat):
-        life *= OWN_LASTS
+    life = _life(episode, seat, mind.fading, mind.seed)
     return age <= life and (span is None or age < span)
 
 
@@ -338,27 +334,15 @@ def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
 # its key.
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerLevel:
-    """How well a computer player remembers (docs/rules.md M2).
-
-    `span`: asks kept in mind (None: all). `decay`: chance of forgetting one at every later ask.
-    `blur`: chance that a forgotten one is kept with the wrong asker instead. `slip`: chance of
-    asking for a favourite instead of thinking.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerLevel(Fading):
+    """How well a computer player remembers (docs/rules.md M2). `slip`: chance of asking for a
+    favourite instead of thinking."""
 
     key: str
     name: str
     sentence: str
-    span: int | None = None
-    decay: float = 0.0
-    blur: float = 0.0
     slip: float = 0.0
-
-    @property
-    def fading(self) -> Fading:
-        """How its memory fades."""
-        return Fading(self.span, self.decay, self.blur)
 
     @property
     def perfect(self) -> bool:
@@ -460,21 +444,17 @@ def level_of(key: str) -> PlayerLevel:
     if name != LIKE_ME:
         return LEVELS[key]
     try:
-        return _remembering(key, _bounded(float(half_life)))
+        half = _bounded(float(half_life))
     except ValueError:
         raise KeyError(key) from None
-
-
-def _remembering(key: str, half_life: float) -> PlayerLevel:
-    """The level with this half-life in asks; the shorter it is, the more often a player slips."""
-    forgets = half_life < NEVER_FORGETS
+    forgets = half < NEVER_FORGETS
     return PlayerLevel(
         key=key,
         name="Like me",
         sentence="Plays about as well as you do.",
-        decay=1 - 2 ** (-1 / half_life) if forgets else 0.0,
+        decay=1 - 2 ** (-1 / half) if forgets else 0.0,
         blur=0.1 if forgets else 0.0,
-        slip=2**-half_life,
+        slip=2**-half,  # the shorter the half-life, the more often a player slips
     )
 
 
