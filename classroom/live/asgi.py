@@ -21,7 +21,6 @@ from classroom.live.answers import (
     WSGI,
     AFewAtOnce,
     Buffered,
-    Gzipped,
     Make,
     RawResponse,
     Receive,
@@ -187,7 +186,8 @@ class ServedSchool:
 
 
 class Front:
-    """The ASGI application of a school, and of its demo school below /demo if it has one."""
+    """Flask, its event streams and its background threads as one ASGI application, for a school
+    and for its demo school below /demo if it has one."""
 
     def __init__(self, app: Flask, ping: float = PING_SECONDS) -> None:
         apps = {"": app}
@@ -195,9 +195,9 @@ class Front:
             apps["/demo"] = app.extensions["demo"]
         mounts: Any = {mount: school for mount, school in apps.items() if mount}
         self._wsgi: Any = DispatcherMiddleware(app, mounts) if mounts else app
-        zipped: Any = Gzipped(self._wsgi)
         self._schools = {
-            mount: ServedSchool(one, zipped, ping, guest=bool(mount)) for mount, one in apps.items()
+            mount: ServedSchool(one, self._wsgi, ping, guest=bool(mount))
+            for mount, one in apps.items()
         }
         self._workers: list[background.Worker] = []
 
@@ -285,8 +285,3 @@ def _client(scope: Scope, proxies: int) -> str:
         if len(hops) >= proxies:
             return hops[-proxies]
     return scope["client"][0] if scope["client"] else ""
-
-
-def build(app: Flask, **settings: Any) -> Front:
-    """Join Flask, its event streams and its background threads into one ASGI application."""
-    return Front(app, **settings)

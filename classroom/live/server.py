@@ -21,7 +21,7 @@ from flask import Flask
 from jinja2.bccache import Bucket, FileSystemBytecodeCache
 
 from classroom.live import bounds
-from classroom.live.asgi import Front, build
+from classroom.live.asgi import Front
 from classroom.live.bounds import Bounded, Crowd
 from classroom.services.base import clock
 from classroom.services.base.errors import CannotStart
@@ -128,7 +128,7 @@ def serve(
     Port 0 takes a free port. Raises SystemExit if the address cannot be used.
     """
     share_arenas()
-    front = build(app)
+    front = Front(app)
     behind_proxy = app.config["PROXIES"] > 0  # behind a proxy, all connections come from the proxy
     crowd = Crowd(
         bounds.most_connections(app.config["CONNECTIONS"]),
