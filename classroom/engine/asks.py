@@ -82,9 +82,7 @@ CHALLENGES: Final = ("challenge", "challenge_optional")
 
 def askable(p: Position, seat: int) -> list[str]:
     """The codes `seat` may ask for: classes, or cards where exact cards are asked for (GA8, S23).
-
-    They come in deck order and depend only on the seat's own hand.
-    """
+    They come in deck order and depend only on the seat's own hand."""
     hand, bluff = p.hands[seat], p.rules.ask_bluff
     return [
         code

@@ -1,7 +1,5 @@
 """Checks that the dimensions of rules fit together: the lines of docs/rules.md A8, with reasons.
-
-Each check is a small function that returns whether a Case has the problem it looks for.
-"""
+Each check is a small function that returns whether a Case has the problem it looks for."""
 
 from __future__ import annotations
 

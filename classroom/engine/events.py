@@ -22,11 +22,9 @@ _Made = TypeVar("_Made")
 
 
 def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
-    """Cache a function that makes events, so that the same arguments give the same objects.
-
-    Events are frozen and most of them recur; making new ones each time would take as long as
-    the rest of an ask.
-    """
+    """Cache a function that makes events, so that the same arguments give the same objects. Events
+    are frozen and most of them recur; making new ones each time would take as long as the rest of
+    an ask."""
     return cast(Callable[_Facts, _Made], lru_cache(maxsize=4096)(maker))
 
 
@@ -271,9 +269,7 @@ class Retired(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared(Event):
     """`seat` declared that it cannot complete a four (F17). Public: all cards are now exposed.
-
-    `hands` and `boats`: every seat's cards, one sorted tuple per seat.
-    """
+    `hands` and `boats`: every seat's cards, one sorted tuple per seat."""
 
     seat: int
     hands: tuple[tuple[Card, ...], ...]
@@ -349,11 +345,8 @@ class RevealedBooks(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOver(Event):
-    """The round ended. Public.
-
-    `ended_by`: how it ended, as in docs/record.md; `scores`: one per seat; `winners`: the seats
-    that won.
-    """
+    """The round ended. Public. `ended_by`: how it ended, as in docs/record.md; `scores`: one per
+    seat; `winners`: the seats that won."""
 
     ended_by: str
     scores: tuple[int, ...]

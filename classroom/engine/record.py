@@ -125,10 +125,8 @@ def replay(
     deck: Sequence[Card],
     moves: Iterable[tuple[Json, Sequence[Json]]],
 ) -> State:
-    """Deal and play these moves, each with its outcomes of chance; returns the final state.
-
-    Raises InvalidAction, IllegalAction or ChanceError if the moves cannot have happened.
-    """
+    """Deal and play these moves, each with its outcomes of chance; returns the final state. Raises
+    InvalidAction, IllegalAction or ChanceError if the moves cannot have happened."""
     return replayed(deal(rules, seats, dealer, deck).state, moves)
 
 

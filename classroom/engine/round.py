@@ -88,11 +88,9 @@ def take(t: Table, seat: int, number: int) -> None:
 
 
 def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
-    """The number of cards that `seat` takes when it gets or keeps the turn; may be 0 (F15, P9).
-
-    If `refill.passive` is `own_turn`, its number applies to a seat that gets the turn. In all other
-    cases `refill.active` decides.
-    """
+    """The number of cards that `seat` takes when it gets or keeps the turn; may be 0 (F15, P9). If
+    `refill.passive` is `own_turn`, its number applies to a seat that gets the turn. In all other
+    cases `refill.active` decides."""
     if p.hands[seat] or seat in p.out:
         return 0
     if not p.stock:
@@ -154,10 +152,8 @@ def conclude(t: Table, flow: Flow) -> None:
 
 
 def pass_on(t: Table, keeps: bool) -> None:
-    """Give the turn to the first seat that can act, refilling it if that is due (steps 8 to 10).
-
-    An active seat that may go on but has nothing to do passes the turn clockwise (CA12, S14).
-    """
+    """Give the turn to the first seat that can act, refilling it if that is due (steps 8 to 10). An
+    active seat that may go on but has nothing to do passes the turn clockwise (CA12, S14)."""
     if keeps:
         t.refuser = None
         if _takes_turn(t, t.active, keeps):
@@ -192,8 +188,7 @@ def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
 
 def _prepare(t: Table, seat: int, keeps: bool) -> None:
     """Prepare `seat` for its turn: it takes the cards that are due and lays the books that waited
-    for this turn. The seat that had the turn before is refilled as a passive seat (step 9).
-    """
+    for this turn. The seat that had the turn before is refilled as a passive seat (step 9)."""
     due = due_at_own_turn(t, seat, keeps)
     if not (due or lays_at_once(t, seat) or due_once_passive(t, seat)):
         return
@@ -481,9 +476,7 @@ def apply(
     state: State, action: Action, chance: Chance | None = None, *, seat: int | None = None
 ) -> Step:
     """Carry out an action and return the result; `state` is unchanged. Raises IllegalAction.
-
-    `chance` decides random results. Most games have no random results and need no `chance`.
-    """
+    `chance` decides random results. Most games have no random results and need no `chance`."""
     table = Table(state, chance)
     play(table, action, seat=seat)
     return table.step()

@@ -1,8 +1,6 @@
-"""The rules of one game as one frozen value: every dimension of docs/rules.md A7, as plain data.
-
-An attribute is named after its JSON key, with an underscore for the dot (`class` is `class_`).
-`Rules()` is the classic game of doc 000; every other game is a set of changes to it.
-"""
+"""The rules of one game as one frozen value: every dimension of docs/rules.md A7, as plain data. An
+attribute is named after its JSON key, with an underscore for the dot (`class` is `class_`).
+`Rules()` is the classic game of doc 000; every other game is a set of changes to it."""
 
 from __future__ import annotations
 

@@ -29,11 +29,8 @@ def scores(p: Position) -> tuple[int, ...]:
 
 
 def winners(p: Position) -> tuple[int, ...]:
-    """The winning seats, which have the best score; none before the end.
-
-    If the rules say so, the highest book breaks a tie (C20). With a tide either all seats win or
-    none does (T5, T6).
-    """
+    """The winning seats, which have the best score; none before the end. If the rules say so, the
+    highest book breaks a tie (C20). With a tide either all seats win or none does (T5, T6)."""
     if not p.over:
         return ()
     if p.tide is not None:
@@ -68,10 +65,8 @@ FOURLESS_TURNS: Final = 10
 
 
 def check_end(t: Table) -> bool:
-    """End the round if an ending is reached (step 7 of A6); returns whether the round is over.
-
-    The endings that the rules name are checked first, then a dead position, then a stall (S19).
-    """
+    """End the round if an ending is reached (step 7 of A6); returns whether the round is over. The
+    endings that the rules name are checked first, then a dead position, then a stall (S19)."""
     if t.may_be_dead:
         look_for_dead(t)
     if not check_own_end(t) and not t.stock:
@@ -120,10 +115,8 @@ def finish(t: Table, ended_by: str) -> None:
 
 
 def _check_dead_end(t: Table) -> None:
-    """End a round in a dead position; with `single_holder`, only after the extra asks of OA7.
-
-    In Fours this is the normal end, and `all_booked` means that nothing was left over (S19).
-    """
+    """End a round in a dead position; with `single_holder`, only after the extra asks of OA7. In
+    Fours this is the normal end, and `all_booked` means that nothing was left over (S19)."""
     holders = t.holders()
     if "single_holder" not in t.rules.end:
         all_laid = t.rules.book_kind == "four" and _nothing_left(t)
@@ -160,11 +153,9 @@ OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
 
 @dataclass(frozen=True)
 class MatchScore:
-    """The score of a match: one or more rounds by the same players. `dealer` deals next.
-
-    Without a target a match is one round, and its winners are the winners of that round. With a
-    tide there may be none.
-    """
+    """The score of a match: one or more rounds by the same players. `dealer` deals next. Without a
+    target a match is one round, and its winners are the winners of that round. With a tide there
+    may be none."""
 
     rules: Rules
     dealer: int

@@ -1,7 +1,5 @@
-"""All the games of the menu: rules as data, each with a name and a sentence for people.
-
-They are grouped by family and taken from the sources listed in docs/rules.md.
-"""
+"""All the games of the menu: rules as data, each with a name and a sentence for people. They are
+grouped by family and taken from the sources listed in docs/rules.md."""
 
 from __future__ import annotations
 

@@ -185,10 +185,8 @@ TOGETHER_SEATS: Final = 3
 
 
 def practice_rules(game: Game, rules: Rules | None = None) -> Rules:
-    """The rules for trying out a game. `rules`: a school class's own form of it, if it has one.
-
-    If that form cannot be played with few seats and cards, the menu's form is used instead.
-    """
+    """The rules for trying out a game. `rules`: a school class's own form of it, if it has one. If
+    that form cannot be played with few seats and cards, the menu's form is used instead."""
     own = None if rules is None else _shortened(rules)
     return own if own and check(own, own.seats[1]).lawful else _shortened(game.rules)
 

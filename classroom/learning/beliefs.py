@@ -48,10 +48,8 @@ def predicted(belief: Belief, difficulty: float, luck: float) -> float:
 
 
 def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
-    """Return the belief about a level that has since changed at random, with this variance.
-
-    `leap`: the chance that it has changed altogether, so that nothing is ever ruled out for good.
-    """
+    """Return the belief about a level that has since changed at random, with this variance. `leap`:
+    the chance that it has changed altogether, so that nothing is ever ruled out for good."""
     if variance <= 0:
         return belief
     times = ceil(variance / (0.5 * STEP**2))  # in each pass, at most 1/4 of p moves each way
@@ -188,11 +186,9 @@ class Ability:
         return self.general.level + self.own.level
 
     def after(self, right: bool, difficulty: float, luck: float = 0.0) -> Ability:
-        """Return the ability after a first answer to an item of this difficulty.
-
-        If the item can be guessed, a right answer says less and moves the ability less than in the
-        plain formula. Both steps are multiplied by the share of the chance that is not luck.
-        """
+        """Return the ability after a first answer to an item of this difficulty. If the item can be
+        guessed, a right answer says less and moves the ability less than in the plain formula. Both
+        steps are multiplied by the share of the chance that is not luck."""
         expected = chance(self.level, difficulty, luck)
         known = (expected - luck) / (expected * (1 - luck)) if luck else 1.0
         surprise = (float(right) - expected) * known

@@ -257,10 +257,8 @@ class Scene:
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:
-        """Return the number printed on a card; None if it has none.
-
-        An ace is 1; jack, queen and king are 11 to 13 (children's cards show these as numerals).
-        """
+        """Return the number printed on a card; None if it has none. An ace is 1; jack, queen and
+        king are 11 to 13 (children's cards show these as numerals)."""
         kind = self.observation.rules.deck_kind
         if kind == "numbers":
             return value_of(card)

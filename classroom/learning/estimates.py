@@ -67,11 +67,9 @@ class DayCount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The days of one skill that an estimate or a signal can still need, oldest first.
-
-    `ever`: `n` and `right` summed over all days so far; `checks`: the same for the first answer of
-    a day after 1 to 6, 7 to 27, and 28 days away or more. `met`: when the skill was last met.
-    """
+    """The days of one skill that an estimate or a signal can still need, oldest first. `ever`: `n`
+    and `right` summed over all days so far; `checks`: the same for the first answer of a day after
+    1 to 6, 7 to 27, and 28 days away or more. `met`: when the skill was last met."""
 
     skill: str
     days: tuple[DayCount, ...] = ()
@@ -81,11 +79,9 @@ class Window:
 
     @property
     def since(self) -> int | None:
-        """The first day that counts, or None without evidence.
-
-        The four weeks that end with the newest day always count, whatever was answered in them.
-        Earlier days count as far back as it takes to have 40 answers without help.
-        """
+        """The first day that counts, or None without evidence. The four weeks that end with the
+        newest day always count, whatever was answered in them. Earlier days count as far back as it
+        takes to have 40 answers without help."""
         if not self.days:
             return None
         enough = recent_from([(one.day, one.n) for one in self.days if one.n])
@@ -214,10 +210,8 @@ class Share:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """The counts of one skill of one child; levels.py says what they mean, strand by strand.
-
     `counts`: all days from `since_day` on. `ever`, `checks`: as in Window. `check_again`: whether
-    there was an answer without help, but none for four weeks.
-    """
+    there was an answer without help, but none for four weeks."""
 
     skill: str
     counts: DayCount
@@ -229,12 +223,9 @@ class Estimate:
 
 
 def estimate(counted: Window, day: int) -> Estimate:
-    """Count one skill as of a day.
-
-    The four weeks that end with the newest answer are used. Older days, always whole ones, are
-    added only until there are 40 answers. Which days are used depends on how many answers there
-    are, never on whether they were right.
-    """
+    """Count one skill as of a day. The four weeks that end with the newest answer are used. Older
+    days, always whole ones, are added only until there are 40 answers. Which days are used depends
+    on how many answers there are, never on whether they were right."""
     since = counted.since
     now = DayCount(day) if since is None else counted.counted(since)
     newest = max((one.day for one in counted.days if one.n), default=None)

@@ -1,8 +1,6 @@
-"""Evidence: what one answer or one ask says about a skill, as a row that is never changed.
-
-A row does not name its child; the database table adds that. Every estimate can be computed again
-from the rows alone.
-"""
+"""Evidence: what one answer or one ask says about a skill, as a row that is never changed. A row
+does not name its child; the database table adds that. Every estimate can be computed again from the
+rows alone."""
 
 from __future__ import annotations
 
@@ -102,10 +100,8 @@ def in_order(rows: Iterable[Evidence]) -> list[Evidence]:
 
 
 def is_aided(skill: str, board: str, hint_step: int) -> bool:
-    """Whether there was so much help that the answer does not show what the child knows alone.
-
-    A child that is told what was asked gets help to remember, but not to count.
-    """
+    """Whether there was so much help that the answer does not show what the child knows alone. A
+    child that is told what was asked gets help to remember, but not to count."""
     return hint_step > FREE_STEPS or (skill in RECALL and board not in UNTOLD)
 
 
@@ -120,11 +116,9 @@ def from_answer(
     board: str = "off",
     hint_step: int = 0,
 ) -> Evidence:
-    """Make the evidence of an answered question. `answers`: places in its options, in order.
-
-    Only the first answer is judged. A question without an answer is kept too, but does not count.
-    `hint_step`: the highest step taken before the first answer.
-    """
+    """Make the evidence of an answered question. `answers`: places in its options, in order. Only
+    the first answer is judged. A question without an answer is kept too, but does not count.
+    `hint_step`: the highest step taken before the first answer."""
     first = answers[0] if answers else None
     return Evidence(
         skill=question.skill,
@@ -152,11 +146,9 @@ def from_answer(
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A certain catch that the child could remember, at its first chance to ask for it.
-
-    `since`: the move that made it known. `lag_asks`: how many asks ago that was; 1 is the newest.
-    `board`: as in Evidence.
-    """
+    """A certain catch that the child could remember, at its first chance to ask for it. `since`:
+    the move that made it known. `lag_asks`: how many asks ago that was; 1 is the newest. `board`:
+    as in Evidence."""
 
     target: int
     class_: str

@@ -55,9 +55,7 @@ class Standing:
 @dataclass(frozen=True, slots=True)
 class History:
     """All that the choice of a child's next question depends on; stored after each answer.
-
-    `general`: rating by strand. `practised`: the ways of answering that the child has met.
-    """
+    `general`: rating by strand. `practised`: the ways of answering that the child has met."""
 
     standings: Mapping[str, Standing] = field(default_factory=dict)
     general: Mapping[Strand, Rating] = field(default_factory=dict)
@@ -121,9 +119,7 @@ class History:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield where the child stands in each skill it was asked about, in words and numbers.
-
-        `rating`: in logits; 0 means even odds with a question of middling difficulty.
-        """
+        `rating`: in logits; 0 means even odds with a question of middling difficulty."""
         for key, one in sorted(self.standings.items()):
             level = self.ability(key).level
             tenths = round(10 * chance(level, 0.0))
@@ -180,11 +176,9 @@ def history(rows: Iterable[Evidence]) -> History:
 
 
 def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
-    """Return the rung and the due day after the first answer of a day.
-
-    After a miss the intervals start again, and the skill is due tomorrow; a right answer before the
-    due day changes nothing.
-    """
+    """Return the rung and the due day after the first answer of a day. After a miss the intervals
+    start again, and the skill is due tomorrow; a right answer before the due day changes
+    nothing."""
     if was.asked == 0 or (row.how == "alone" and not row.right):
         return 0, row.day + CHECKS[0]
     if row.how != "alone" or row.day < was.due:

@@ -1,8 +1,6 @@
-"""Levels: what adults are told about a child in each strand, made from its track.
-
-A level says which items a child can do, not which share it got right: items are chosen to suit the
-child, so that share is about the same for everyone (docs/learning.md).
-"""
+"""Levels: what adults are told about a child in each strand, made from its track. A level says
+which items a child can do, not which share it got right: items are chosen to suit the child, so
+that share is about the same for everyone (docs/learning.md)."""
 
 from __future__ import annotations
 
@@ -118,10 +116,8 @@ def together(levels: Iterable[Level]) -> Share:
 
 
 def level_of(one: Track, band: str, today: int) -> Level:
-    """Say what a track shows about a child of this age band, as of a day.
-
-    Only new answers change what is said: time alone makes a level stale, never lower.
-    """
+    """Say what a track shows about a child of this age band, as of a day. Only new answers change
+    what is said: time alone makes a level stale, never lower."""
     one = one.settled()
     if one.strand == "recall":
         return _remembering(one, today)
@@ -278,10 +274,8 @@ class Growth:
 
 
 def growth(one: Track) -> Growth | None:
-    """Compare the newest answers with those before them; None while there are too few.
-
-    No answer is in both sets, and neither of the two levels depends on the other.
-    """
+    """Compare the newest answers with those before them; None while there are too few. No answer is
+    in both sets, and neither of the two levels depends on the other."""
     one = one.settled()
     if one.before.n < GROWTH_FROM:
         return None

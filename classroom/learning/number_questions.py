@@ -1,9 +1,6 @@
 """Questions about counting, adding and comparing, and about what belongs together, made from what
-the child can see.
-
-Each function yields every question of its kind that the table allows now, with numbers from `low`
-to `high`; there may be none.
-"""
+the child can see. Each function yields every question of its kind that the table allows now, with
+numbers from `low` to `high`; there may be none."""
 
 from __future__ import annotations
 
@@ -71,10 +68,8 @@ def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def mixed(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Say how many cards the child has and mix them; ask how many there are now.
-
-    One more may come, or one may go: otherwise the number just heard would always be right.
-    """
+    """Say how many cards the child has and mix them; ask how many there are now. One more may come,
+    or one may go: otherwise the number just heard would always be right."""
     size = len(scene.hand)
     for change in (0, 1, -1):
         if max(2, low) <= size + change and max(size, size + change) <= high:
@@ -402,10 +397,8 @@ def numbers_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -
 
 
 def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show two cards that have one thing in common, and ask which other card has it too.
-
-    The two share only one trait, and no wrong card has it, so only one rule fits.
-    """
+    """Show two cards that have one thing in common, and ask which other card has it too. The two
+    share only one trait, and no wrong card has it, so only one rule fits."""
     marks = {card: scene.traits(card) for card in scene.hand}
     for one, two in combinations(scene.hand, 2):
         shared = [t for t, value in marks[one].items() if marks[two].get(t) == value]
@@ -427,10 +420,8 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many of the child's cards are, say, shells, if there are others to leave out.
-
-    It does not ask about families of fish, as a hand has only one or two of each.
-    """
+    """Ask how many of the child's cards are, say, shells, if there are others to leave out. It does
+    not ask about families of fish, as a hand has only one or two of each."""
     if scene.observation.rules.deck_kind == "fish":
         return
     tally: dict[tuple[str, str], list[Card]] = {}

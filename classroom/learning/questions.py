@@ -1,7 +1,5 @@
-"""Questions, made from the child's Observation at the moment they are asked.
-
-A question changes nothing in the round, and its answer follows from what the child saw.
-"""
+"""Questions, made from the child's Observation at the moment they are asked. A question changes
+nothing in the round, and its answer follows from what the child saw."""
 
 from __future__ import annotations
 
@@ -306,10 +304,8 @@ def _on_pad(draft: Draft, bounds: Bounds) -> bool:
 
 
 def _arranged(draft: Draft, rng: Random, bounds: Bounds) -> tuple[tuple[Any, ...], int] | None:
-    """Order the options; returns them and the right one's place, or None if they are too few.
-
-    The place is drawn evenly: any rule, even one against patterns, would be a pattern itself.
-    """
+    """Order the options; returns them and the right one's place, or None if they are too few. The
+    place is drawn evenly: any rule, even one against patterns, would be a pattern itself."""
     if _on_pad(draft, bounds):
         return draft.pad, draft.pad.index(draft.right)
     wrong = _wrong(draft, rng, bounds)

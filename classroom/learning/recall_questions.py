@@ -278,10 +278,8 @@ EVERY: Final = 5
 
 def for_all(observation: Observation, shown: int) -> AskRow | None:
     """Choose an ask for the whole table to remember now: who made it? None if no ask is suitable.
-
     Only one player has asked for its class in this round, no book has been made of the class, and
-    the last `shown` asks, which the table can see, are not about it.
-    """
+    the last `shown` asks, which the table can see, are not about it."""
     rows = asked_rows(observation)
     if observation.over or observation.tide is not None or not rows or len(rows) % EVERY:
         return None

@@ -42,11 +42,8 @@ IDLE_SHARE: Final = 0.2  # at least this share of the day's turns must be idle t
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A reason to pay attention to a child.
-
-    `skill`: what it is about; for "behind" and "fallen", the strand. `facts`: the numbers in its
-    explanation.
-    """
+    """A reason to pay attention to a child. `skill`: what it is about; for "behind" and "fallen",
+    the strand. `facts`: the numbers in its explanation."""
 
     trouble: Trouble
     skill: str | None = None
@@ -70,11 +67,9 @@ def fallen(grown: Growth) -> Signal | None:
 
 
 def leaning(counted: Window, day: int) -> Signal | None:
-    """Signal that a child takes help with most answers, so its own skill does not show.
-
-    This signal is never about recall, where the help is the board: adults choose how much of it the
-    child sees.
-    """
+    """Signal that a child takes help with most answers, so its own skill does not show. This signal
+    is never about recall, where the help is the board: adults choose how much of it the child
+    sees."""
     if counted.skill in RECALL:
         return None
     recent = [one for one in counted.days if one.day > day - RECENT_DAYS]
@@ -153,10 +148,8 @@ COLUMNS: Final = tuple(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """Everything about one child: levels and growth by strand, counts by skill, recall, signals.
-
-    `day`: the day of the report; `band`: the age band by which levels are judged. `signals`:
-    those that come from answers; idling shows in moves, so a service adds it.
-    """
+    `day`: the day of the report; `band`: the age band by which levels are judged. `signals`: those
+    that come from answers; idling shows in moves, so a service adds it."""
 
     day: int
     band: str
@@ -194,11 +187,9 @@ def of_stored(tracks: Iterable[Track], windows: Iterable[Window], day: int, band
 
 
 def lines(one: Report) -> Iterator[dict[str, Value]]:
-    """Yield every number of a report as rows of one table, each with all of COLUMNS.
-
-    `part`: level (of a strand), range (of a strand's scale), skill or recall. Shares and
-    their ranges are empty if there are too few answers.
-    """
+    """Yield every number of a report as rows of one table, each with all of COLUMNS. `part`: level
+    (of a strand), range (of a strand's scale), skill or recall. Shares and their ranges are empty
+    if there are too few answers."""
     always = dict[str, Value].fromkeys(COLUMNS) | {"as_of_day": one.day, "age_band": one.band}
     for level in one.levels.values():
         yield always | _level_line(level, one.growth[level.strand])
@@ -309,12 +300,9 @@ class HomeSteps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilySteps:
-    """What to tell a family: all of it is about one strand.
-
-    `level`: the level of that strand, None while nothing is known. `next`: the steps that come
-    next. `idea`: the place, from 0, of the range in which these begin; the idea for home depends on
-    it.
-    """
+    """What to tell a family: all of it is about one strand. `level`: the level of that strand, None
+    while nothing is known. `next`: the steps that come next. `idea`: the place, from 0, of the
+    range in which these begin; the idea for home depends on it."""
 
     level: Level | None
     next: HomeSteps

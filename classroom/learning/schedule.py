@@ -1,8 +1,6 @@
 """Decides whether to ask a question now, and which, from history, settings and chance alone.
-
 Questions aim at 75 to 80 % right and come mostly from a few skills in focus, until these have
-enough answers; each skill comes again after 1, 7 and 28 days (docs/learning.md).
-"""
+enough answers; each skill comes again after 1, 7 and 28 days (docs/learning.md)."""
 
 from __future__ import annotations
 
@@ -93,11 +91,8 @@ CATCH_PACE: Final[dict[Frequency, float]] = {"rarely": 0.1, "sometimes": 1.0, "e
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What parent and teacher have set: how often to ask, and within which bounds.
-
-    `focus`: keys of the skills that the teacher wants to know about first; if it is empty, the
-    program chooses.
-    """
+    """What parent and teacher have set: how often to ask, and within which bounds. `focus`: keys of
+    the skills that the teacher wants to know about first; if it is empty, the program chooses."""
 
     frequency: Frequency
     bounds: Bounds
@@ -222,9 +217,7 @@ def choose(
     history: History, asking: Asking, day: int, ask: Callable[..., Question | None], rng: Random
 ) -> Question | None:
     """Choose a question, as `next_question` does; `ask` makes one about a skill, or returns None.
-
-    It is called with the skill and the child's `ability`.
-    """
+    It is called with the skill and the child's `ability`."""
     skills = sorted(asking.bounds.skills)
     focus = in_focus(history, asking, day)
     return _nearest(history, weights(history, skills, day, focus), focus, ask, rng)
@@ -292,11 +285,9 @@ def _of_kinds(
 
 
 def _worth(history: History, question: Question) -> float:
-    """Return roughly how much the answer narrows down the level in the strand.
-
-    The less is known about a strand, the more an answer is worth; but a question that says little
-    is not asked just because less is known about its strand.
-    """
+    """Return roughly how much the answer narrows down the level in the strand. The less is known
+    about a strand, the more an answer is worth; but a question that says little is not asked just
+    because less is known about its strand."""
     ability, strand = history.ability(question.skill), SKILLS[question.skill].strand
     answers = ability.general.answers
     known = BEFORE + answers * SAYS.get(strand, min(SAYS.values()))

@@ -1,7 +1,5 @@
-"""The skills that children practise, with their standards, number ranges and guess rates.
-
-See docs/learning.md. Recall is memory and never has a maths standard.
-"""
+"""The skills that children practise, with their standards, number ranges and guess rates. See
+docs/learning.md. Recall is memory and never has a maths standard."""
 
 from __future__ import annotations
 
@@ -195,10 +193,8 @@ class Bounds:
     reach: Mapping[Strand, str] = field(default_factory=dict)
 
     def within(self, outer: Bounds) -> Bounds:
-        """Return these bounds, cut down to the outer ones (the teacher's).
-
-        If the two number ranges do not overlap, the outer range is taken.
-        """
+        """Return these bounds, cut down to the outer ones (the teacher's). If the two number ranges
+        do not overlap, the outer range is taken."""
         low, high = max(self.low, outer.low), min(self.high, outer.high)
         if low > high:
             low, high = outer.low, outer.high

@@ -301,10 +301,8 @@ def _focus(
     pupils: Sequence[ChildTomorrow], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
     """Suggest the strand in which the largest share of the children whose level is known are at the
-    start, if that share is at least half. Remembering is left out: it has no norm.
-
-    None until the levels in each strand in focus are known for half of the children.
-    """
+    start, if that share is at least half. Remembering is left out: it has no norm. None until the
+    levels in each strand in focus are known for half of the children."""
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}
     if len(players) < max(GROUP[0], len(pupils) / 2) or any(

@@ -366,11 +366,9 @@ _answer: Callable[[Iterable[Any]], FirstAnswer] = partial(tuple.__new__, FirstAn
 
 
 def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Track]:
-    """Return the tracks of a child that a new row changes, updated by that row.
-
-    The first answer of a day settles the day before in all strands. A row dated before the newest
-    day, as after a change of the clock, counts for that day.
-    """
+    """Return the tracks of a child that a new row changes, updated by that row. The first answer of
+    a day settles the day before in all strands. A row dated before the newest day, as after a
+    change of the clock, counts for that day."""
     strand = SKILLS[row.skill].strand
     mine = tracks.get(strand) or Track(strand=strand)
     fact = recalled(row) if strand == "recall" else None
@@ -396,9 +394,8 @@ def fresh_of_all(tracks: Iterable[Track]) -> tuple[FreshAnswer, ...]:
 
 def counts(row: Evidence) -> bool:
     """Whether a row says something about a level: a question answered without help, not practice.
-
-    Items that luck alone gets right half the time count as well; their luck makes them say little.
-    """
+    Items that luck alone gets right half the time count as well; their luck makes them say
+    little."""
     return row.source == "question" and row.how == "alone"
 
 

@@ -327,9 +327,7 @@ class _NetworkTries:
 class Pace:
     """The pace for one size of network: `free` wrong tries in ten minutes, then one try in `every`
     seconds. `slows` is called whenever a network begins to be slowed. Works within one event loop.
-
-    A network with several names has a lane for each name, with its own tries.
-    """
+    A network with several names has a lane for each name, with its own tries."""
 
     def __init__(
         self,

@@ -123,10 +123,7 @@ def serve(
 ) -> None:
     """Serve until a signal comes. `ready(host, port)` is called once the server answers. `tls`: for
     https; None for plain http. `grace`: seconds for which requests in progress are finished after
-    the signal.
-
-    Port 0 takes a free port. Raises SystemExit if the address cannot be used.
-    """
+    the signal. Port 0 takes a free port. Raises SystemExit if the address cannot be used."""
     share_arenas()
     front = Front(app)
     behind_proxy = app.config["PROXIES"] > 0  # behind a proxy, all connections come from the proxy

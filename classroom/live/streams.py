@@ -217,9 +217,7 @@ class Stream:
 
 class Streams:
     """All open streams of this process. `stop` ends them at once (call it in the loop's thread).
-
-    `threads` makes their messages; `first` makes the first message of each.
-    """
+    `threads` makes their messages; `first` makes the first message of each."""
 
     def __init__(
         self, threads: Executor, ping: float = PING_SECONDS, first: Pool | None = None
@@ -280,11 +278,8 @@ class Streams:
         self, moves: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Pass on a move that a page sends. Its stream waits for the answer, and then sends only
-        what is newer than the table in that answer.
-
-        If one browser has two pages at a table, their streams cannot be told apart: both get
-        everything.
-        """
+        what is newer than the table in that answer. If one browser has two pages at a table, their
+        streams cannot be told apart: both get everything."""
         streams = self._open.get(_page(hub, topic, scope), [])
         if len(streams) != 1:
             await moves(scope, receive, send)

@@ -30,10 +30,8 @@ ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING
 @dataclass(frozen=True, slots=True)
 class AskRow:
     """One ask. `outcome`: "waiting", "gave", "fished", "lucky" or "nothing" (the pond is empty).
-
     `number`: how many cards the `givers` gave, or 1 for a lucky card. `books`: the class of each
-    book that the asker laid as a result; None for a face-down book or one of several classes.
-    """
+    book that the asker laid as a result; None for a face-down book or one of several classes."""
 
     seq: int
     asker: int
@@ -47,11 +45,9 @@ class AskRow:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One thing that a player did, for its line on the board.
-
-    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `number`: how many
-    cards the player got or gave. `cards`: the cards of a face-up book. `target`: the seat asked.
-    """
+    """One thing that a player did, for its line on the board. `kind`: "asked", "fished", "lucky",
+    "got", "gave", "had_none" or "book". `number`: how many cards the player got or gave. `cards`:
+    the cards of a face-up book. `target`: the seat asked."""
 
     seq: int
     kind: str

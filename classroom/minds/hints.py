@@ -1,9 +1,6 @@
 """The hint ladder (docs/rules.md, M3): data only. Its words are in translations/sentences, under
-`hint`.
-
-Every step is true and follows from what the child could know. All steps at one position are about
-the same ask; for a certain catch, steps 3 to 5 carry the moves that prove it.
-"""
+`hint`. Every step is true and follows from what the child could know. All steps at one position are
+about the same ask; for a certain catch, steps 3 to 5 carry the moves that prove it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Schools, the people in them, what adults chose and what they did. All times are POSIX seconds
-(UTC).
-
-A child has at most seven personal fields (PRIVACY.md).
-"""
+(UTC). A child has at most seven personal fields (PRIVACY.md)."""
 
 from __future__ import annotations
 
@@ -68,10 +65,8 @@ class School(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 class Installation(HasId, db.Model):  # type: ignore[name-defined,misc]
     """The files that belong to this database: row 1 is the key, and row 2, once it was begun, the
-    list of what must not come back with a backup.
-
-    `key_print`: a fingerprint of the key from which its pictures and codes are derived.
-    """
+    list of what must not come back with a backup. `key_print`: a fingerprint of the key from which
+    its pictures and codes are derived."""
 
     __tablename__ = "installations"
     key_print: Mapped[str] = mapped_column(String(64))
@@ -186,10 +181,8 @@ class DoorKnock(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class KnownDevice(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A browser on which this adult, or this child, has been signed in before.
-
-    Wrong tries on other devices are counted separately, so that no one can lock the owner out.
-    """
+    """A browser on which this adult, or this child, has been signed in before. Wrong tries on other
+    devices are counted separately, so that no one can lock the owner out."""
 
     __tablename__ = "known_devices"
     __table_args__ = (
@@ -203,12 +196,9 @@ class KnownDevice(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class WrongTry(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One wrong secret, counted against a budget.
-
-    `what`: class:<id>, child:<id>, home:<id of a child> or login:<signed name>.
-
-    Tries at codes, and strangers' tries at logins, are not stored (services/base/budgets.py).
-    """
+    """One wrong secret, counted against a budget. `what`: class:<id>, child:<id>, home:<id of a
+    child> or login:<signed name>. Tries at codes, and strangers' tries at logins, are not stored
+    (services/base/budgets.py)."""
 
     __tablename__ = "wrong_tries"
     __table_args__ = (Index("ix_wrong_tries_what_at", "what", "at"),)
@@ -460,12 +450,9 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
 
 
 class AuditEntry(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One line of the log. It contains only ids: no names, codes or cards.
-
-    No foreign keys, because the log outlives the rows it is about. Rows are never changed, only
-    appended and, when old, deleted. `seal` signs the previous seal and this row with the
-    installation's key.
-    """
+    """One line of the log. It contains only ids: no names, codes or cards. No foreign keys, because
+    the log outlives the rows it is about. Rows are never changed, only appended and, when old,
+    deleted. `seal` signs the previous seal and this row with the installation's key."""
 
     __tablename__ = "audit"
     __table_args__ = (Index("ix_audit_thing", "thing", "thing_id"),)
@@ -503,10 +490,8 @@ class YearChange(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 class YearMove(HasId, db.Model):  # type: ignore[name-defined,misc]
     """What one child had before the change: class (none if a list added it), name, face and age
-    band.
-
-    `new_card`: whether it needs a new sign-in card, because something on the old one has changed.
-    """
+    band. `new_card`: whether it needs a new sign-in card, because something on the old one has
+    changed."""
 
     __tablename__ = "year_moves"
     change_id: Mapped[int] = refers_to("year_changes", index=True)

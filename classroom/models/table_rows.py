@@ -1,8 +1,5 @@
-"""Tables: matches, rounds and the move log, children who sit together, groups, plans, own games
-and moments.
-
-The move log is the single source of what was played.
-"""
+"""Tables: matches, rounds and the move log, children who sit together, groups, plans, own games and
+moments. The move log is the single source of what was played."""
 
 from __future__ import annotations
 
@@ -167,10 +164,8 @@ class Gathering(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Place(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A seat taken by a child or, if `child_id` is None, by a computer player.
-
-    UNIQUE(gathering, seat): no seat is taken twice. UNIQUE(child): no child sits at two tables.
-    """
+    """A seat taken by a child or, if `child_id` is None, by a computer player. UNIQUE(gathering,
+    seat): no seat is taken twice. UNIQUE(child): no child sits at two tables."""
 
     __tablename__ = "places"
     __table_args__ = (UniqueConstraint("gathering_id", "seat"),)
@@ -240,10 +235,8 @@ class SmallGroup(db.Model):  # type: ignore[name-defined,misc]
 
 class OwnGame(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A class's own version of a game. `game`: key of the menu's game, whose picture it keeps.
-
     `rules`: every dimension, by the keys of docs/record.md. `look`: how the numbers of Make Ten are
-    drawn. `shown`: whether it is on the class's shelf.
-    """
+    drawn. `shown`: whether it is on the class's shelf."""
 
     __tablename__ = "own_games"
     __table_args__ = (UniqueConstraint("class_id", "name"),)
@@ -361,9 +354,7 @@ class EvidenceRow(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
     """The counts of a child's recent evidence of one skill: a `Window` (learning/estimates.py).
-
-    With it, a class page reads only one small row for each child and skill.
-    """
+    With it, a class page reads only one small row for each child and skill."""
 
     __tablename__ = "skill_windows"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -418,11 +409,9 @@ class ChildRound(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class HelpTaken(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A hint step or a look at the board. `seq`: how many moves the round had then.
-
-    `about`: the fact behind the hint (minds.hints.shown_fact), empty if nothing was certain; None
-    for a look at the board.
-    """
+    """A hint step or a look at the board. `seq`: how many moves the round had then. `about`: the
+    fact behind the hint (minds.hints.shown_fact), empty if nothing was certain; None for a look at
+    the board."""
 
     __tablename__ = "help_taken"
     __table_args__ = (Index("ix_help_taken_round_child_seq", "round_id", "child_id", "seq"),)
@@ -470,10 +459,8 @@ class QuestionRow(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
-    """A child's learning.history.History, updated with each answer.
-
-    With it the next question can be chosen without reading evidence. Its ratings are never shown.
-    """
+    """A child's learning.history.History, updated with each answer. With it the next question can
+    be chosen without reading evidence. Its ratings are never shown."""
 
     __tablename__ = "child_histories"
     child_id: Mapped[int] = refers_to("children", primary_key=True)

@@ -215,10 +215,8 @@ class Chart:
 
 
 def widened(group: CardGroup, source: int, target: int, only: frozenset[Card] | None) -> CardGroup:
-    """The group after cards went from source to target, where they now count too.
-
-    `only`: the cards that may have gone; None if any may.
-    """
+    """The group after cards went from source to target, where they now count too. `only`: the cards
+    that may have gone; None if any may."""
     if not any(places & source for _, places in group.places):
         return group
     return replace(
@@ -441,10 +439,8 @@ class CardLedger(Ledger):
 
 @dataclass(frozen=True)
 class PlaceMemory:
-    """What can be known about each card after the events read so far.
-
-    `sizes`: how many cards are in each hand and in each boat now; None if not yet given.
-    """
+    """What can be known about each card after the events read so far. `sizes`: how many cards are
+    in each hand and in each boat now; None if not yet given."""
 
     kinds: Kinds
     viewer: int | None

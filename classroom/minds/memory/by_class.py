@@ -152,9 +152,7 @@ class Sheet:
         self, source: int, row: int, number: int, classes: Iterable[int] | None, seen: Seen
     ) -> None:
         """Enter that `number` unseen cards of these `classes` (None: any) went between two rows.
-
-        This ends a "has none" (D5): the new card may be of any class that the source may hold.
-        """
+        This ends a "has none" (D5): the new card may be of any class that the source may hold."""
         self.settle()
         width, low, high = self.width, self.low, self.high
         from_, to = source * width, row * width

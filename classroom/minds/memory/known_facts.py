@@ -1,9 +1,6 @@
 """What a memory is made of: the deck, the facts that events tell, and why something is known.
-
 `Kinds` is what everyone knows about a game before the deal. The `Reader` of events works out facts,
-and a `Ledger` takes them in. A `Why` is the event that proves a fact, and the reasons
-behind it.
-"""
+and a `Ledger` takes them in. A `Why` is the event that proves a fact, and the reasons behind it."""
 
 from __future__ import annotations
 
@@ -147,11 +144,8 @@ class OpenDraw:
 
 class Ledger:
     """Takes in facts in the order of events; `seen` is the event that each follows from. A ledger
-    leaves out the facts that tell it nothing.
-
-    Cards are in rows: one for each seat (hand and boat together), the `stock`, and the cards set
-    aside (`lost`).
-    """
+    leaves out the facts that tell it nothing. Cards are in rows: one for each seat (hand and boat
+    together), the `stock`, and the cards set aside (`lost`)."""
 
     stock: int
     lost: int
@@ -242,11 +236,9 @@ class Ledger:
 
 
 class Open(NamedTuple):
-    """What a move left open for the next event.
-
-    `caught`: seat and class of the last catch or lucky card. `booked`: classes of which cards
-    were laid. `looking`: the seat that is looking at its card and has laid no book yet (S21).
-    """
+    """What a move left open for the next event. `caught`: seat and class of the last catch or lucky
+    card. `booked`: classes of which cards were laid. `looking`: the seat that is looking at its
+    card and has laid no book yet (S21)."""
 
     ask: OpenAsk | None = None
     draw: OpenDraw | None = None

@@ -31,11 +31,8 @@ def start(observation: Observation) -> Memory:
 
 
 def remember(observation: Observation, memory: Memory | None = None) -> Memory:
-    """Return the memory of everything the viewer saw.
-
-    `memory`: what the same viewer remembered earlier in the round; if given, only newer events are
-    read.
-    """
+    """Return the memory of everything the viewer saw. `memory`: what the same viewer remembered
+    earlier in the round; if given, only newer events are read."""
     memory = memory or start(observation)
     fresh = tuple(islice(observation.history, memory.taken, None))
     if fresh:
@@ -155,12 +152,9 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a seat could know about its legal asks.
-
-    `asks`: how many there are. `certain`: the asks that cannot miss, as (target, class), the
-    easiest to prove first. `heard`: the facts behind certain asks, where other seats' asks and
-    catches show them.
-    """
+    """What a seat could know about its legal asks. `asks`: how many there are. `certain`: the asks
+    that cannot miss, as (target, class), the easiest to prove first. `heard`: the facts behind
+    certain asks, where other seats' asks and catches show them."""
 
     asks: int
     certain: tuple[tuple[int, str], ...]
@@ -183,12 +177,9 @@ def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
 
 
 def judge(observation: Observation, memory: Memory) -> Judgement:
-    """Judge the asks that the viewer may make now.
-
-    A catch that has to be worked out by counting is certain, but it shows no memory of one ask. Nor
-    does a catch that the viewer knows only from the answer to its own ask, since one's own asks are
-    easier to remember.
-    """
+    """Judge the asks that the viewer may make now. A catch that has to be worked out by counting is
+    certain, but it shows no memory of one ask. Nor does a catch that the viewer knows only from the
+    answer to its own ask, since one's own asks are easier to remember."""
     catches = certain_catches(observation, memory)
     heard = [catch for catch in catches if _was_heard(observation, catch)]
     shown = [*shown_to_have(observation)] if heard else []

@@ -1,8 +1,6 @@
-"""Computer players: `choose` an action from an Observation, by level.
-
-They see what their seat sees and nothing else; their level says how well they remember. Randomness
-comes only from `rng` (what they do now) and `memory_seed` (what they forget in this round).
-"""
+"""Computer players: `choose` an action from an Observation, by level. They see what their seat sees
+and nothing else; their level says how well they remember. Randomness comes only from `rng` (what
+they do now) and `memory_seed` (what they forget in this round)."""
 
 from __future__ import annotations
 
@@ -49,8 +47,7 @@ class Prospect:
     def worth(self) -> float:
         """A sort key: certain books, then certain catches, then the worth of a catch times its
         chance. The more cards the asker has, the more a catch is worth. By the chance alone a
-        player would always ask for single cards, and lose to players who ask at random.
-        """
+        player would always ask for single cards, and lose to players who ask at random."""
         if self.sure:
             return 100.0 + self.expected + (10.0 if self.books else 0.0)
         return self.chance * (self.own + 0.02 * self.expected + (0.02 if self.known else 0.0))
@@ -257,10 +254,8 @@ def _turn(
 
 
 def _nothing_to_win(observation: Observation) -> bool:
-    """Whether each four that could use a card of the viewer has lost one of its cards to a book.
-
-    If it returns True, a declaration would be true (FA11). False in Wild Fours.
-    """
+    """Whether each four that could use a card of the viewer has lost one of its cards to a book. If
+    it returns True, a declaration would be true (FA11). False in Wild Fours."""
     kinds = kinds_of(observation.rules)
     gone = {card for books in observation.books for book in books for card in book or ()}
     mine = {*observation.hand, *observation.boat}

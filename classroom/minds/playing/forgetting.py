@@ -1,6 +1,5 @@
 """Imperfect memory: which asks a computer player still remembers, what follows from them, what it
-thinks aloud, and the levels of computer players.
-"""
+thinks aloud, and the levels of computer players."""
 
 from __future__ import annotations
 
@@ -49,11 +48,9 @@ OWN_LASTS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One ask and its outcome. `given`: (giver, number) of each seat that gave cards.
-
-    `refused`: seats that said go fish. `lucky`: the asker showed a card of the class. `index`
-    counts asks from the start of the round. `blurred`: remembered with the wrong asker.
-    """
+    """One ask and its outcome. `given`: (giver, number) of each seat that gave cards. `refused`:
+    seats that said go fish. `lucky`: the asker showed a card of the class. `index` counts asks from
+    the start of the round. `blurred`: remembered with the wrong asker."""
 
     index: int
     seq: int
@@ -72,10 +69,8 @@ class Episode:
 @dataclass(frozen=True, slots=True)
 class Fading:
     """How memory fades: a player remembers at most `span` asks (None: any number), and forgets each
-    with chance `decay` at every later ask.
-
-    With chance `blur` a forgotten ask stays for as long again, but with the wrong asker.
-    """
+    with chance `decay` at every later ask. With chance `blur` a forgotten ask stays for as long
+    again, but with the wrong asker."""
 
     span: int | None = None
     decay: float = 0.0
@@ -156,11 +151,9 @@ def _faded(
 
 @dataclass
 class Belief:
-    """What a player believes. It changes with each event that the player takes in.
-
-    `has`: the fewest cards that a seat has of a class. `none`: the (seat, class) pairs where the
-    seat has no card of the class.
-    """
+    """What a player believes. It changes with each event that the player takes in. `has`: the
+    fewest cards that a seat has of a class. `none`: the (seat, class) pairs where the seat has no
+    card of the class."""
 
     kinds: Kinds
     has: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -212,10 +205,8 @@ class Belief:
 
 def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
     """Work out what follows from remembered asks, and from draws and books, which need no memory.
-
     It cannot use the reader in `memory`, because a player remembers only some outcomes, and some
-    asks with the wrong asker.
-    """
+    asks with the wrong asker."""
     belief = Belief(kinds_of(observation.rules))
     known = {episode.seq: episode for episode in remembered}
     current: Episode | None = None
@@ -393,10 +384,8 @@ STEP: Final = 0.75  # octaves that the half-life moves for each win above or bel
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a round with `seats` players ended for the child.
-
-    `won`: 1 for winning alone, 1/k for being one of k winners, 0 for not winning.
-    """
+    """How a round with `seats` players ended for the child. `won`: 1 for winning alone, 1/k for
+    being one of k winners, 0 for not winning."""
 
     seats: int
     won: float
