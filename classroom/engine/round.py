@@ -26,7 +26,7 @@ from classroom.engine.actions import (
     Target,
 )
 from classroom.engine.asks import can_ask
-from classroom.engine.cards import Card, Deck, deck_of, finder_of
+from classroom.engine.cards import Card, deck_of, finder_of
 from classroom.engine.checks import demand
 from classroom.engine.events import (
     ALL,
@@ -379,7 +379,9 @@ def deal(
     if not 0 <= dealer < seats:
         raise ValueError(f"the dealer is one of {seats} seats, counted from 0, not {dealer}")
     setup = setup_of(rules, seats, dealer)
-    _demand_whole(setup.deck, deck)
+    named = {card for card in deck if isinstance(card, str)}
+    if len(deck) != len(setup.deck.cards) or named != setup.deck.place.keys():
+        raise ValueError(f"a deck for this game has each of its {len(setup.deck.cards)} cards once")
     number = setup.hand_size * seats
     order = setup.order[(dealer + 1) % seats]
     hands = [NOTHING] * seats
@@ -406,12 +408,6 @@ def deal(
     conclude(table, "goes_on")
     table.end()
     return table.step()
-
-
-def _demand_whole(deck: Deck, cards: Sequence[Card]) -> None:
-    named = {card for card in cards if isinstance(card, str)}
-    if len(cards) != len(deck.cards) or named != deck.place.keys():
-        raise ValueError(f"a deck for this game has each of its {len(deck.cards)} cards once")
 
 
 def _tell_deal(t: Table) -> None:

@@ -203,7 +203,7 @@ class Ability:
 Z95: Final = 1.959964  # two-sided 95 % point of the normal distribution
 
 
-def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
+def wilson(right: float, n: float) -> tuple[float, float]:
     """Return the Wilson score range of a share: `right` of `n`, as fractions from 0 to 1.
 
     `right` and `n` need not be whole numbers. Without answers the range is from 0 to 1.
@@ -215,8 +215,8 @@ def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
     """
     if n <= 0:
         return 0.0, 1.0
+    z = Z95
     middle = right + z * z / 2
     spread = z * sqrt(right * (n - right) / n + z * z / 4)
     low = 0.0 if right <= 0 else (middle - spread) / (n + z * z)
-    high = 1.0 if right >= n else (middle + spread) / (n + z * z)
-    return low, high
+    return low, 1.0 if right >= n else (middle + spread) / (n + z * z)

@@ -301,32 +301,43 @@ class Stem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """One question that could be asked now.
+class Item:
+    """What a draft and the question made from it have in common.
 
-    `wrong`: groups of wrong answers, the best group first. `keep`: wrong answers that must be
-    among the options ("nobody", "the same"). `pad`: all options, in order, as on a number pad.
-    `errors`: wrong numbers that children really give here, such as one of the addends. `least`:
-    the smallest number that may be offered. `number`: the greatest number the child must handle
-    (the set counted, the sum, the whole of a bond); None if there is none. `difficulty`: in
-    logits; 0 is even odds for a new child, luck aside.
+    `face`: what the options look like. `number`: the greatest number the child must handle (the set
+    counted, the sum, the whole of a bond); None if there is none. `difficulty`: in logits; 0 is
+    even odds for a new child, luck aside. `lag_asks`: 1 is the newest ask. `fact_seq`: the move
+    that must be remembered.
     """
 
     kind: str
     stem: Stem
     face: Face
-    right: Any
     difficulty: float
     number: int | None = None
+    lag_asks: int | None = None
+    fact_seq: int | None = None
+    overlap: bool = False
+    trial: Trial | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft(Item):
+    """One question that could be asked now.
+
+    `right`: the right answer. `wrong`: groups of wrong answers, the best group first. `keep`: wrong
+    answers that must be among the options ("nobody", "the same"). `pad`: all options, in order, as
+    on a number pad. `errors`: wrong numbers that children really give here, such as one of the
+    addends. `least`: the smallest number that may be offered. `lures`: where wrong answers come
+    from.
+    """
+
+    right: Any
     errors: tuple[int, ...] = ()
     least: int = 1
     wrong: tuple[tuple[Any, ...], ...] = ()
     keep: tuple[Any, ...] = ()
     pad: tuple[Any, ...] = ()
-    lag_asks: int | None = None
-    fact_seq: int | None = None
-    overlap: bool = False
-    trial: Trial | None = None
     lures: dict[Any, Lure] = field(default_factory=dict)
 
 

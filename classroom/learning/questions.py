@@ -4,13 +4,13 @@ nothing in the round, and its answer follows from what the child saw."""
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from random import Random
 from typing import Any, Final
 
 from classroom.engine.observation import Observation
 from classroom.learning.beliefs import AIM, chance
-from classroom.learning.drafts import Draft, Face, Lure, Scene, Stem, Trial, spread, wrong_numbers
+from classroom.learning.drafts import Draft, Item, Lure, Scene, Stem, spread, wrong_numbers
 from classroom.learning.number_questions import ADDING, COMPARING, COUNTING
 from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
 from classroom.learning.skills import (
@@ -130,34 +130,24 @@ spoken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Item):
     """One question as the child sees it, complete, so that it can be shown again.
 
     `options`: 3 to 11 values: numbers, card codes, class codes or seats (in old rows also True and
-    False); "both" is both other seats, and None is "nobody", "none of these" or "the same". `face`:
-    what the options look like. `right`: place of the one right option. `guess_rate`: the chance of
-    the best strategy without knowledge (skills.py). `number`: as in Draft. `lag_asks`: 1 is
-    the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the move that must be remembered.
-    `lure`: where the most tempting wrong option comes from. `seq`: the move after which it was
-    asked. `practice`: whether it is the child's first question answered in this way.
+    False); "both" is both other seats, and None is "nobody", "none of these" or "the same".
+    `right`: place of the one right option. `guess_rate`: the chance of the best strategy without
+    knowledge (skills.py). `lag_seconds`: None if unknown. `lure`: where the most tempting wrong
+    option comes from. `seq`: the move after which it was asked. `practice`: whether it is the
+    child's first question answered in this way.
     """
 
     skill: str
-    kind: str
-    stem: Stem
-    face: Face
     options: tuple[Any, ...]
     right: int
     seq: int
     guess_rate: float
-    difficulty: float
-    number: int | None = None
-    lag_asks: int | None = None
     lag_seconds: float | None = None
-    fact_seq: int | None = None
-    overlap: bool = False
     lure: Lure | None = None
-    trial: Trial | None = None
     practice: bool = False
 
     @property
@@ -268,23 +258,16 @@ def _question(
 ) -> Question:
     heard_at = None if draft.fact_seq is None else (times or {}).get(draft.fact_seq)
     lures = [draft.lures[o] for i, o in enumerate(options) if i != right and o in draft.lures]
+    same = {one.name: getattr(draft, one.name) for one in fields(Item)}
     return Question(
+        **same | {"difficulty": round(draft.difficulty, 3)},
         skill=skill,
-        kind=draft.kind,
-        stem=draft.stem,
-        face=draft.face,
         options=options,
         right=right,
         seq=seq,
         guess_rate=guess_rate(draft.kind, draft.face, len(options)),
-        difficulty=round(draft.difficulty, 3),
-        number=draft.number,
-        lag_asks=draft.lag_asks,
         lag_seconds=None if heard_at is None or now is None else round(now - heard_at, 3),
-        fact_seq=draft.fact_seq,
-        overlap=draft.overlap,
         lure=max(lures, key=lambda lure: lure == "previous_round", default=None),
-        trial=draft.trial,
     )
 
 

@@ -60,7 +60,9 @@ class Buffered:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; do nothing if the browser goes away before it is complete."""
-        form = b"" if _length(scope) > self._longest else await _form(receive, self._longest)
+        said = dict(scope["headers"]).get(b"content-length", b"")
+        length = int(said) if said.isdigit() else 0
+        form = b"" if length > self._longest else await _form(receive, self._longest)
         if form is None:
             return
         if self._most is not None and self._in_progress >= self._most:
@@ -130,12 +132,6 @@ def cookies_of(environ: Environ, what: str) -> frozenset[str]:
     `what`."""
     cookies = parse_cookie(environ.get("HTTP_COOKIE"))
     return frozenset(value for name in SESSIONS for value in cookies.getlist(name + what))
-
-
-def _length(scope: Scope) -> int:
-    """Return the length that a request states for its form, or 0 if it states none."""
-    said = dict(scope["headers"]).get(b"content-length", b"")
-    return int(said) if said.isdigit() else 0
 
 
 async def _form(receive: Receive, longest: int) -> bytes | None:

@@ -70,7 +70,8 @@ class Crowd:
         crowd = self._too_many(there)
         if crowd is not None:
             own = next(iter(there), None) in crowd
-            other = _idle(crowd) or (None if own else next(iter(crowd)))
+            idle = next((one for one in crowd if not one.is_answering), None)
+            other = idle or (None if own else next(iter(crowd)))
             if other is None:
                 return False
             other.drop()
@@ -118,11 +119,6 @@ class Crowd:
         while total > UNREAD_BYTES:
             total -= unread[-1].unread
             unread.pop().drop()
-
-
-def _idle(connections: dict[Bounded, None]) -> Bounded | None:
-    """Find the oldest connection that is not being answered; None if all are."""
-    return next((one for one in connections if not one.is_answering), None)
 
 
 class Bounded(HttpToolsProtocol):

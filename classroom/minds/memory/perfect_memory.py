@@ -25,9 +25,8 @@ Memory = CountMemory | PlaceMemory
 
 def start(observation: Observation) -> Memory:
     """Start a memory before the first event of the round."""
-    if kinds_of(observation.rules).by_card:
-        return PlaceMemory.start(observation)
-    return CountMemory.start(observation)
+    by_card = kinds_of(observation.rules).by_card
+    return PlaceMemory.start(observation) if by_card else CountMemory.start(observation)
 
 
 def remember(observation: Observation, memory: Memory | None = None) -> Memory:
@@ -181,18 +180,17 @@ def judge(observation: Observation, memory: Memory) -> Judgement:
     certain, but it shows no memory of one ask. Nor does a catch that the viewer knows only from the
     answer to its own ask, since one's own asks are easier to remember."""
     catches = certain_catches(observation, memory)
-    heard = [catch for catch in catches if _was_heard(observation, catch)]
+    heard = [
+        one
+        for one in catches
+        if is_plain(observation, one.target, one.class_, one.proof)
+        and any(getattr(seen.event, "asker", None) != observation.viewer for seen in one.proof)
+    ]
     shown = [*shown_to_have(observation)] if heard else []
     return Judgement(
         len(plain_asks(observation)),
         tuple((catch.target, catch.class_) for catch in catches),
         tuple(_fact(catch, shown) for catch in heard),
-    )
-
-
-def _was_heard(observation: Observation, catch: Catch) -> bool:
-    return is_plain(observation, catch.target, catch.class_, catch.proof) and any(
-        getattr(seen.event, "asker", None) != observation.viewer for seen in catch.proof
     )
 
 
