@@ -134,13 +134,10 @@ def legal_asks(p: Position) -> list[Ask]:
     """Every ask the active seat may make, ordered by class, bait and target."""
     seat, asked = p.active, targets(p, p.active)
     legal: list[Ask] = []
-    if p.rules.ask_bait != "nobody":
+    if p.rules.ask_bait != "nobody" or p.rules.ask_what == "card":
         for code in askable(p, seat):
             for bait in baits(p, seat, code):
                 legal += _asks(asked, code, bait)
-    elif p.rules.ask_what == "card":
-        for code in askable(p, seat):
-            legal += _asks(asked, code)
     else:
         hand = p.hands[seat]
         for entitling, asks in _asks_by_class(p.setup.deck, asked):
@@ -154,11 +151,11 @@ def _asks_by_class(
     deck: Deck, targets: tuple[Target, ...]
 ) -> tuple[tuple[Hand, tuple[Ask, ...]], ...]:
     """For each class, the cards that entitle a seat to ask for it, and the asks for it."""
-    return tuple((cards, _asks(targets, class_)) for class_, cards in deck.entitling.items())
+    return tuple((cards, _asks(targets, class_, None)) for class_, cards in deck.entitling.items())
 
 
 @lru_cache(maxsize=4096)
-def _asks(targets: tuple[Target, ...], code: str, bait: Card | None = None) -> tuple[Ask, ...]:
+def _asks(targets: tuple[Target, ...], code: str, bait: Card | None) -> tuple[Ask, ...]:
     return tuple(Ask(target, code, bait) for target in targets)
 
 

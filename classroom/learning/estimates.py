@@ -47,11 +47,6 @@ class DayCount(NamedTuple):
     days: int = 0
     sessions: int = 0
 
-    @property
-    def answers(self) -> int:
-        """All questions and asks of the day, however they were answered."""
-        return self.n + self.aided_n + self.weak_n + self.practice_n + self.skipped_n
-
     def plus(self, row: Evidence, days: int, sessions: int) -> DayCount:
         """Return this count with one more row; `days`, `sessions`: how many days and rounds begin
         with that row."""

@@ -154,7 +154,7 @@ def weights(
 ) -> dict[str, float]:
     """Weigh each skill for the choice of the next question; 0: only if no other will do."""
     begun = sum(one.day == day and one.asked == one.today for one in history.standings.values())
-    found = {}
+    found: dict[str, float] = {}
     for skill in skills:
         standing = history.standing(skill)
         today = standing.today if standing.day == day else 0
@@ -164,18 +164,16 @@ def weights(
             weight = DUE_WEIGHT if day >= standing.due and not today else 1.0
         factor = RECALL_WEIGHT if SKILLS[skill].strand == "recall" else 1.0
         found[skill] = weight * factor / (1 + today)
-    inside = {skill: weight for skill, weight in found.items() if skill in focus}
-    outside = {skill: weight for skill, weight in found.items() if skill not in focus}
-    for group in (inside, outside):  # never the same skill twice running, if another will do
+    scaled: dict[str, float] = {}
+    for inside, share in ((True, FOCUS_SHARE), (False, 1 - FOCUS_SHARE)):
+        group = {skill: weight for skill, weight in found.items() if (skill in focus) == inside}
         if len(group) > 1 and history.last_skill in group:
-            group[history.last_skill] = 0.0
-    return {**_scaled(inside, FOCUS_SHARE), **_scaled(outside, 1 - FOCUS_SHARE)}
-
-
-def _scaled(group: Mapping[str, float], share: float) -> dict[str, float]:
-    """Scale weights so that they add up to this share."""
-    total = sum(group.values())
-    return {skill: share * weight / total if total else 0.0 for skill, weight in group.items()}
+            group[history.last_skill] = 0.0  # never the same skill twice running
+        total = sum(group.values())
+        scaled |= {
+            skill: share * weight / total if total else 0.0 for skill, weight in group.items()
+        }
+    return scaled
 
 
 def next_question(
