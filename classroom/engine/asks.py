@@ -103,8 +103,7 @@ def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
 
 
 def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
-    """The seats that `seat` may ask. A seat without cards counts only if a rule allows it (CA8,
-    P10)."""
+    """The seats that `seat` may ask; those without cards only if a rule allows it (CA8, P10)."""
     boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
     seats = [
         other
@@ -305,8 +304,7 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Make asked seats with at least `number` cards of the class give some; the rest say go
-    fish."""
+    """Asked seats with at least `number` cards of the class give some; the rest say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards

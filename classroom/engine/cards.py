@@ -1,5 +1,4 @@
-"""Cards and decks, and what makes a book. A card is a string, its code (docs/record.md): `7H`,
-`RS1`, `L*`, `10-d`."""
+"""Cards, decks and books. A card is its code (docs/record.md): `7H`, `RS1`, `L*`, `10-d`."""
 
 from __future__ import annotations
 

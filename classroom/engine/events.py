@@ -30,8 +30,7 @@ def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The base of all events. `audience`: who may see the event. It has no default, so that no
-    event forgets it."""
+    """The base of all events. `audience`: who may see it; no default, so that none forgets it."""
 
     audience: Audience
 

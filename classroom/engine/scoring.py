@@ -1,5 +1,4 @@
-"""Decides when a round ends and who won it (EndCheck and Scorer in docs/rules.md A7), and adds up
-the rounds of a match."""
+"""When a round ends, who won it (EndCheck and Scorer in docs/rules.md A7), and a match's score."""
 
 from __future__ import annotations
 

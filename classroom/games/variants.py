@@ -165,8 +165,7 @@ def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rule
 
 
 def _makes_a_round(rules: Rules, seats: int) -> bool:
-    """Whether everybody can be dealt a hand. In a game that ends with the pond, enough cards must
-    be left in it."""
+    """Whether all can be dealt a hand and, if the pond ends the round, enough is left in it."""
     if not check(rules, seats).lawful:
         return False
     pond = len(deck_of(rules).cards) - seats * rules.deal_size(seats)

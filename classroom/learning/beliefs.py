@@ -1,5 +1,4 @@
-"""What a child's answers say about its level: beliefs (how likely each level is), ratings and
-likely ranges."""
+"""What a child's answers say about its level: beliefs, ratings and likely ranges."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""How hard questions are, the table as they see it, and drafts: questions before their options are
-chosen."""
+"""How hard questions are, the table as they see it, and questions before they get options."""
 
 from __future__ import annotations
 
@@ -137,8 +136,7 @@ TRAITS: Final[dict[str, tuple[str, ...]]] = {
 
 
 class Heard(NamedTuple):
-    """One ask of this round, as everyone heard it. `ago`: how many asks ago it was; 1 is the newest
-    ask."""
+    """One ask of this round, as everyone heard it. `ago`: how many asks ago; 1 is the newest."""
 
     seq: int
     seat: int
@@ -252,8 +250,7 @@ class Scene:
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:
-        """Yield the cards in `numbered` that show as many shapes as their number says; a fish card
-        shows only one."""
+        """Yield the cards in `numbered` that show as many shapes as their number; fish show one."""
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:

@@ -48,8 +48,7 @@ class DayCount(NamedTuple):
     sessions: int = 0
 
     def plus(self, row: Evidence, days: int, sessions: int) -> DayCount:
-        """Return this count with one more row; `days`, `sessions`: how many days and rounds begin
-        with that row."""
+        """Count one more row; `days`, `sessions`: how many days and rounds begin with it."""
         changed = {"days": self.days + days, "sessions": self.sessions + sessions}
         kind = ("weak" if row.weak else "") if row.how == "alone" else row.how
         n = f"{kind}_n".removeprefix("_")
@@ -90,8 +89,7 @@ class Window:
         return DayCount(days[-1].day, *sums)
 
     def after(self, row: Evidence) -> Window:
-        """Return the window with a new row of its skill added, and without the days that no longer
-        count."""
+        """Add a new row of the skill, and leave out the days that no longer count."""
         away = None if self.met is None else row.day - self.met.day
         new_day = away is None or away > 0
         new_round = self.met is None or new_day or row.round_id != self.met.round_id
@@ -280,8 +278,7 @@ class Recalled(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """After how many asks a child still remembers half, with the likely (95 %) range, from `n`
-    facts and answers."""
+    """After how many asks a child remembers half, with the 95 % range; `n`: facts and answers."""
 
     n: int
     half: float

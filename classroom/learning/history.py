@@ -89,8 +89,7 @@ class History:
         return chance(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def information(self, question: Question) -> float:
-        """Return how much an answer to the question would say about the level for which
-        questions are chosen."""
+        """Return how much an answer would say about the level for which questions are chosen."""
         return information(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def off(self, question: Question) -> float:
@@ -98,8 +97,7 @@ class History:
         return abs(self.expected(question) - AIM)
 
     def after(self, row: Evidence) -> History:
-        """Return the history with one more answer; an ask in play is left out, since nobody
-        posed it as a question."""
+        """Add one more answer; an ask in play is left out, since nobody posed it as a question."""
         if row.source != "question":
             return self
         ability = self.ability(row.skill)

@@ -237,8 +237,7 @@ def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
-    """Ask how many more make `target` with, say, 3. The answer is tapped on a pad from 0 to
-    `target`."""
+    """Ask how many more make `target` with, say, 3; it is tapped on a pad from 0 to `target`."""
     if not low <= target <= high:
         return
     pad = tuple(range(target + 1))
@@ -355,8 +354,7 @@ def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterat
 
 
 def cards_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -> Iterator[Draft]:
-    """Ask who has the most cards in hand, or the fewest. The fans are shown, but the numbers are
-    covered."""
+    """Ask who has the most cards in hand, or the fewest. Fans are shown, numbers are covered."""
     o = scene.observation
     seats = [seat for seat in (scene.me, *scene.others) if seat not in o.out]
     sizes = {seat: o.hand_sizes[seat] for seat in seats}

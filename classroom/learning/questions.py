@@ -80,8 +80,7 @@ def _near_aim(found: Sequence[Draft], ability: float, bounds: Bounds, rng: Rando
 
 
 def _evenly(found: Sequence[Draft], rng: Random) -> list[Draft]:
-    """Order at random, so that each answer comes first equally often, however many items have
-    it."""
+    """Order at random; each answer comes first equally often, however many items have it."""
     ranks: dict[Hashable, float] = {}
     return sorted(found, key=lambda draft: ranks.setdefault(_answer(draft), rng.random()))
 
@@ -281,8 +280,7 @@ def _most(draft: Draft, bounds: Bounds) -> int:
 
 
 def _on_pad(draft: Draft, bounds: Bounds) -> bool:
-    """Whether all numbers are offered in order. The youngest get this only where they tap
-    things."""
+    """Whether all numbers are offered in order. The youngest get this only to tap things."""
     return bool(draft.pad) and (draft.face == "tapped" or bounds.options > 3)
 
 

@@ -38,8 +38,7 @@ Drafting = Callable[[Scene, int, int, Past], Iterator[Draft]]
 
 
 def recall_hardness(lag: float, overlap: bool = False) -> float:
-    """Estimate how hard an item is. The odds are even for an ask five asks ago, luck aside;
-    overlaps are harder."""
+    """Estimate how hard an item is: even odds for an ask five asks ago; overlaps are harder."""
     return 1.1 * log(lag / 5) + (0.6 if overlap else 0.0)
 
 

@@ -127,8 +127,7 @@ def signals(
     helped: Iterable[Signal | None],
     fresh: Iterable[FreshAnswer],
 ) -> tuple[Signal, ...]:
-    """Find all signals about a child's answers. `helped`: the signals of relying on help, by
-    skill."""
+    """Find all signals about a child's answers. `helped`: those of relying on help, by skill."""
     fell = [fallen(one) for one in grown if one is not None]
     return tuple(filter(None, [*map(behind, levels), *fell, *helped, guessing(fresh)]))
 

@@ -211,8 +211,7 @@ class Bounds:
         return replace(self, band=band, options=max(self.options, OPTIONS[band]), reach={})
 
     def numbers(self, skill: Skill) -> tuple[int, int] | None:
-        """Return a skill's number range within these bounds, or None; for recall, how many asks
-        back."""
+        """A skill's number range within these bounds, or None; for recall, how many asks back."""
         span = skill.range_at(self.band)
         if span is None or skill.key not in self.skills:
             return None
@@ -246,6 +245,5 @@ def answered_by(face: str, options: int) -> str:
 
 
 def guess_rate(kind: str, face: str, options: int) -> float:
-    """Return how often the best strategy without knowledge is right: at least as often as a tap at
-    random."""
+    """Return how often the best guesser is right: at least as often as a tap at random."""
     return max(RATES.get(f"{kind} {answered_by(face, options)} {options}", 0.0), 1 / options)

@@ -73,8 +73,7 @@ class ChildTomorrow:
         return level if level.recent >= FEWEST and level.days >= DAYS else None
 
     def doubtful(self, strand: Strand) -> bool:
-        """Whether the child's answers may say little: it guessed fast, or leans on help in this
-        strand."""
+        """Whether answers may say little: the child guessed fast, or leans on help in the strand."""
         return any(
             one.trouble == "guessing"
             or (one.trouble == "leaning" and SKILLS[one.skill or ""].strand == strand)
@@ -341,8 +340,7 @@ def focus_skills(
 
 
 def _asked(bands: Collection[str], strand: Strand, allowed: Collection[str]) -> list[str]:
-    """The skills of a strand that may be asked about at any of these ages, in the order of the
-    catalogue."""
+    """The skills of a strand that may be asked about at any of these ages, in catalogue order."""
     return [
         key
         for key, skill in SKILLS.items()
@@ -435,7 +433,6 @@ def worksheet(strand: Strand, numbers: tuple[int, int], seed: int) -> Worksheet:
 
 
 def _turns(low: int, high: int, rng: Random) -> Iterator[int]:
-    """Yield every number of the range in random order, and then again in another order, without
-    end."""
+    """Yield every number of the range in random order, again and again in other orders."""
     while True:
         yield from rng.sample(range(low, high + 1), high - low + 1)

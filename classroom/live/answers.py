@@ -128,8 +128,7 @@ def tokens_of(environ: Environ) -> frozenset[str]:
 
 
 def cookies_of(environ: Environ, what: str) -> frozenset[str]:
-    """Return the values of all cookies whose name is that of a session cookie followed by
-    `what`."""
+    """Return the values of all cookies named like a session cookie followed by `what`."""
     cookies = parse_cookie(environ.get("HTTP_COOKIE"))
     return frozenset(value for name in SESSIONS for value in cookies.getlist(name + what))
 

@@ -1,5 +1,4 @@
-"""The front of the server: it passes requests to Flask; pages, doors, moves and event streams each
-have their own threads."""
+"""The front of the server. Pages, doors, moves and streams each have their own threads."""
 
 from __future__ import annotations
 
@@ -157,8 +156,7 @@ class ServedSchool:
         return await self._by_address.answer(one + lane, mine or devices, in_network)
 
     async def _sent_by(self, kinds: Collection[str], scope: Scope) -> frozenset[str] | None:
-        """The session of an adult of these kinds, who may send something long; None for anybody
-        else."""
+        """The session of an adult of these kinds, who may send something long; None for others."""
         environ = environ_of(scope)
         asked = partial(sessions.of_kinds, tokens_of(environ), kinds)
         return await self._asked(environ, asked) or None

@@ -203,8 +203,7 @@ class Bounded(HttpToolsProtocol):
             self.drop()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Answer with only this status and end the connection; if another answer has begun, end it
-        without one."""
+        """Answer with only this status, unless another answer has begun, and end the connection."""
         one = self._served
         begun = one is not None and one.response_started and not one.response_complete
         if self.transport.is_closing() or begun:

@@ -168,8 +168,7 @@ class Https(NamedTuple):
 
 
 def https(certificate: str, key: str) -> Https:
-    """Set up TLS 1.2 or newer with these two files. Raises CannotStart with one sentence if they
-    cannot be used."""
+    """Set up TLS 1.2 or newer with these files. Raises CannotStart if they cannot be used."""
     found = _context(certificate, key)
     return Https(found, _good_until(found, certificate))
 
@@ -246,8 +245,7 @@ def _trouble(error: ssl.SSLError, certificate: str, key: str) -> str:
 
 
 def _rehearsed(served: ssl.SSLContext, certificate: str) -> dict[str, object]:
-    """Make a TLS handshake in memory; returns the certificate as a browser that trusts it sees
-    it."""
+    """Make a TLS handshake in memory; returns the certificate as a trusting browser sees it."""
     browser = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     browser.check_hostname = False
     browser.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | NO_CHECK_TIME

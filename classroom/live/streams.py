@@ -380,8 +380,7 @@ async def _watch(receive: Receive, stream: Stream) -> None:
 
 
 async def _news(stream: Stream, seconds: float) -> None:
-    """Wait for news, but no longer than `seconds`: a notice may have been lost, so the page is then
-    asked anyway."""
+    """Wait for news, but no longer than `seconds`: a notice may have been lost."""
     while not stream.gone and (stream.answers or not stream.news):
         if not await stream.woken(seconds) and not stream.answers:
             return
@@ -478,8 +477,7 @@ class Leaving:
         return seat, leave
 
     def _asked(self, seat: Seat) -> None:
-        """A stream of this seat has ended elsewhere: tell the other processes if the seat has one
-        in this process."""
+        """A stream of this seat has ended elsewhere: tell the others if it has one here."""
         if self._open[seat]:
             seat[0].tell(_here(seat[1]), seat[2])
 

@@ -363,8 +363,7 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Recount(db.Model):  # type: ignore[name-defined,misc]
-    """A child whose evidence must be counted again from the start, because what counts has
-    changed."""
+    """A child whose evidence must be counted again, because what counts has changed."""
 
     __tablename__ = "recounts"
     child_id: Mapped[int] = refers_to("children", primary_key=True)

@@ -47,8 +47,7 @@ class Kinds:
 
     @property
     def by_card(self) -> bool:
-        """Whether a memory must track single cards (D15): classes overlap, or exact cards are asked
-        for."""
+        """Whether memory tracks single cards (D15): classes overlap, or cards are asked for."""
         return self.deck.overlaps or self.rules.ask_what == "card"
 
 

@@ -120,8 +120,7 @@ def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episo
 
 
 def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
-    """For how many later asks the ask number `index` is remembered, if the viewer is not part of
-    it."""
+    """For how many later asks ask number `index` is remembered, if it is not about the viewer."""
     if fading.decay <= 0:
         return float("inf")
     if fading.decay >= 1:
@@ -160,8 +159,7 @@ class Belief:
     none: set[tuple[int, str]] = field(default_factory=set)
 
     def raise_to(self, seat: int, class_: str, number: int, add: bool = False) -> None:
-        """Believe that the seat has at least this many cards of the class; with `add`, this many
-        more."""
+        """Believe that the seat has at least this many of the class; with `add`, this many more."""
         key = (seat, class_)
         before = self.has.get(key, 0)
         self.has[key] = before + number if add else max(before, number)
@@ -173,8 +171,7 @@ class Belief:
             self.raise_to(episode.asker, kinds.names[kinds.needs[kinds.number[asked]]], 1)
 
     def outcome(self, event: ev.SaidGoFish | ev.Gave, how_many: bool) -> None:
-        """Take in the answer. After "how many?" a "go fish" means only that the number was too
-        high."""
+        """Take in the answer. After "how many?", "go fish" means that the number was too high."""
         if isinstance(event, ev.SaidGoFish):
             if not how_many:
                 self.empty(event.seat, event.class_)
@@ -254,8 +251,7 @@ class Mind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thought:
-    """Before its ask in move `seq`, `seat` thinks of the ask in move `about`, in which `asker`
-    asked for `class_`."""
+    """Before its ask in move `seq`, `seat` thinks of move `about`: `asker` asked for `class_`."""
 
     seq: int
     seat: int
