@@ -73,7 +73,7 @@ class ChildTomorrow:
         return level if level.recent >= FEWEST and level.days >= DAYS else None
 
     def doubtful(self, strand: Strand) -> bool:
-        """Whether answers may say little: the child guessed fast, or leans on help in the strand."""
+        """Whether answers may say little: the child guessed fast, or leans on help here."""
         return any(
             one.trouble == "guessing"
             or (one.trouble == "leaning" and SKILLS[one.skill or ""].strand == strand)
