@@ -208,16 +208,12 @@ def make(
     ability: float | None = None,
     practised: Collection[str] | None = None,
     past: Past = NO_PAST,
-    times: Mapping[int, float] | None = None,
-    now: float | None = None,
 ) -> Question | None:
     """Make a question about this skill; returns None if the table allows none now.
 
     `kinds`: the kinds that are allowed. `ability`: in logits; if given, an item near the wanted
     chance of success is chosen. `practised`: the ways of answering that the child has met; the
     first question that is answered in a new way is easy and marked as practice (None: no practice).
-    `past`: what was told in this round, and the asks of the one before. `times`, `now`: POSIX
-    seconds of the moves and of this moment.
     """
     bounds = bounds.of(SKILLS[skill_key])
     found = [
@@ -228,7 +224,7 @@ def make(
     for draft in _by_preference(_evened(found, rng), ability, practised, bounds, rng):
         made = _arranged(draft, rng, bounds)
         if made is not None:
-            question = _question(draft, skill_key, *made, observation.seq, times, now)
+            question = _question(draft, skill_key, *made, observation.seq, past)
             new = practised is not None and question.answered_by not in practised
             return replace(question, practice=new)
     return None
@@ -252,10 +248,9 @@ def _question(
     options: tuple[Any, ...],
     right: int,
     seq: int,
-    times: Mapping[int, float] | None,
-    now: float | None,
+    past: Past,
 ) -> Question:
-    heard_at = None if draft.fact_seq is None else (times or {}).get(draft.fact_seq)
+    age = None if draft.fact_seq is None else past.ages.get(draft.fact_seq)
     lures = [draft.lures[o] for i, o in enumerate(options) if i != right and o in draft.lures]
     same = {one.name: getattr(draft, one.name) for one in fields(Item)}
     return Question(
@@ -265,7 +260,7 @@ def _question(
         right=right,
         seq=seq,
         guess_rate=guess_rate(draft.kind, draft.face, len(options)),
-        lag_seconds=None if heard_at is None or now is None else round(now - heard_at, 3),
+        lag_seconds=None if age is None else round(age, 3),
         lure=max(lures, key=lambda lure: lure == "previous_round", default=None),
     )
 

@@ -10,7 +10,7 @@ from false alarms. Lags are counted in asks; the newest ask has lag 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 from random import Random
 from typing import Any, Final
@@ -27,10 +27,12 @@ OPTIONS: Final = 4  # options of a recall question; with fewer it is not asked
 @dataclass(frozen=True, slots=True)
 class Past:
     """What came before a question. `last_round`: (seat, class) of each ask in the previous round at
-    the table. `told`: what the child was told in this round."""
+    the table. `told`: what the child was told in this round. `ages`: seconds since each move, if
+    known."""
 
     last_round: tuple[tuple[int, str], ...] = ()
     told: AlreadyKnown = NOTHING_KNOWN
+    ages: Mapping[int, float] = field(default_factory=dict)
 
 
 NO_PAST: Final = Past()

@@ -185,8 +185,6 @@ def next_question(
     *,
     moment: Moment = "turn",
     past: Past = NO_PAST,
-    times: Mapping[int, float] | None = None,
-    now: float | None = None,
 ) -> Question | None:
     """Choose the question to ask now, or None if there is none; `is_due` says whether to ask.
 
@@ -196,16 +194,8 @@ def next_question(
     books, if allowed.
     """
     asking = _grown(history, asking)
-    ask = partial(
-        make,
-        observation,
-        rng=rng,
-        bounds=asking.bounds,
-        practised=history.practised,
-        past=past,
-        times=times,
-        now=now,
-    )
+    known = history.practised
+    ask = partial(make, observation, rng=rng, bounds=asking.bounds, practised=known, past=past)
     if moment == "end" and (question := _of_kinds(END_KINDS, history, asking.bounds, ask, rng)):
         return question
     return choose(history, asking, day, ask, rng)

@@ -274,10 +274,11 @@ def _put(
         facts, table, recording.noted_of(facts.round_id, child_id, seat, times, at)
     )
     support = recording.support_of(facts, table)
-    past = Past(recording.last_round(facts), told)
+    ages = {seq: at - made for seq, made in enumerate(times) if seq}
+    past = Past(recording.last_round(facts), told, ages)
     kept = db.session.get(ChildHistory, child_id)
     history = History.from_json(kept.history if kept else {})
-    question = _chosen(table, moment, due, wish, history, past, times, at)
+    question = _chosen(table, moment, due, wish, history, past, clock.day(at))
     if question is None:
         return None
     row = {
@@ -303,23 +304,12 @@ def _chosen(
     wish: Asking,
     history: History,
     past: Past,
-    times: Sequence[float],
-    at: float,
+    day: int,
 ) -> Question | None:
     """The question for this moment, chosen by the schedule or asked by the game itself."""
     if due != "chosen":
         return natural_question(table, history, wish, _lots, at_catch=due == "catch")
-    return next_question(
-        table,
-        history,
-        wish,
-        clock.day(at),
-        _lots,
-        moment=moment,
-        past=past,
-        times={seq: made for seq, made in enumerate(times) if seq},
-        now=at,
-    )
+    return next_question(table, history, wish, day, _lots, moment=moment, past=past)
 
 
 # ---- answers and help
