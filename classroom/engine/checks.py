@@ -379,7 +379,7 @@ _DOUBTFUL: Final = (
         lambda r, c: (
             r.refill_passive[0] == "never"
             and r.refill_active[0] != "never"
-            and (c.seats or r.seats[1]) > 2
+            and (r.seats[1] if c.seats is None else c.seats) > 2
         ),
         "with more than two seats a miss with an empty deck becomes possible; the stall rule "
         "applies",
