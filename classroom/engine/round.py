@@ -52,11 +52,9 @@ from classroom.engine.state import NOTHING, Choice, Flow, Kind, Position, Setup,
 
 def refill(t: Table) -> None:
     """Refill the empty hands that must be refilled at once, until nothing changes (C16, CA5, CA6).
-
-    The active seat goes first, then the others clockwise; a seat whose new cards all go into
-    books refills again before the next seat (S13). In games where seats with an empty hand retire,
-    they do so here (G18).
-    """
+    The active seat goes first, then the others clockwise; a seat whose new cards all go into books
+    refills again before the next seat (S13). In games where seats with an empty hand retire, they
+    do so here (G18)."""
     changed = not all(t.hands) and bool(t.stock or t.rules.refill_boat)
     while changed:
         changed = False
@@ -370,11 +368,9 @@ def deal(
     rules: Rules, seats: int, dealer: int, deck: Sequence[Card], chance: Chance | None = None
 ) -> Step:
     """Deal a round: one card at a time, from the front of `deck`, starting at the dealer's left.
-
     The lost cards come next, in games that have them; the rest is the stock. Books in the deal are
     laid and hands refilled before the first ask (C4). Raises RulesError, or ValueError if the
-    dealer has no seat or `deck` is not the deck of the game.
-    """
+    dealer has no seat or `deck` is not the deck of the game."""
     demand(rules, seats)
     if not 0 <= dealer < seats:
         raise ValueError(f"the dealer is one of {seats} seats, counted from 0, not {dealer}")
@@ -452,12 +448,10 @@ def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | N
 def play(
     table: Table, action: Action, *, seat: int | None = None, listed: bool = False
 ) -> tuple[Event, ...]:
-    """Carry out an action on the table itself; returns its events. Raises IllegalAction.
-
-    This is for rounds whose intermediate states are not needed. A refused action changes nothing;
-    after a ChanceError the table must not be used any more. `listed`: the action was taken from
-    `legal_actions` and is not checked again.
-    """
+    """Carry out an action on the table itself; returns its events. Raises IllegalAction. This is
+    for rounds whose intermediate states are not needed. A refused action changes nothing; after a
+    ChanceError the table must not be used any more. `listed`: the action was taken from
+    `legal_actions` and is not checked again."""
     refused = None if listed else refusal(table, action, seat)
     if refused is not None:
         raise IllegalAction(

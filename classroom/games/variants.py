@@ -142,11 +142,9 @@ LEAST_POND: Final = 8  # cards; with fewer, a round that ends with the pond is o
 
 def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
     """The rules of a game with this deck size. `band`: the age that sets the steps of a tide.
-
     `short` is the game's own short form. A game whose deck is not French has only this form and the
     full deck. `five` and `small` have the fewest kinds of card that make a good round at this
-    table; with more than four seats, both are the same.
-    """
+    table; with more than four seats, both are the same."""
     if game.rules.end_tide is not None:
         return low_tide(game, seats, deck, band) or game.rules
     if deck == "full":

@@ -209,12 +209,10 @@ def make(
     practised: Collection[str] | None = None,
     past: Past = NO_PAST,
 ) -> Question | None:
-    """Make a question about this skill; returns None if the table allows none now.
-
-    `kinds`: the kinds that are allowed. `ability`: in logits; if given, an item near the wanted
-    chance of success is chosen. `practised`: the ways of answering that the child has met; the
-    first question that is answered in a new way is easy and marked as practice (None: no practice).
-    """
+    """Make a question about this skill; returns None if the table allows none now. `kinds`: the
+    kinds that are allowed. `ability`: in logits; if given, an item near the wanted chance of
+    success is chosen. `practised`: the ways of answering that the child has met; the first question
+    that is answered in a new way is easy and marked as practice (None: no practice)."""
     bounds = bounds.of(SKILLS[skill_key])
     found = [
         draft

@@ -98,12 +98,10 @@ class Turn(NamedTuple):
 
 
 def idling(turns: Iterable[Turn], day: int, patience: float) -> Signal | None:
-    """Signal that a child often did nothing on its turns, on one day of play.
-
-    A turn is idle if nothing was touched for `patience` seconds, or for SLOW times the child's
-    usual time if that is longer. Waiting for others does not count. Neither does a turn that took
-    GONE seconds or more, because the child was away.
-    """
+    """Signal that a child often did nothing on its turns, on one day of play. A turn is idle if
+    nothing was touched for `patience` seconds, or for SLOW times the child's usual time if that is
+    longer. Waiting for others does not count. Neither does a turn that took GONE seconds or more,
+    because the child was away."""
     some = [turn for turn in turns if turn.seconds < GONE]
     usual = median([turn.seconds for turn in some if turn.own] or [0.0])
     patience = max(patience, min(SLOW * usual, LONGEST))
@@ -309,12 +307,10 @@ class FamilySteps:
 
 
 def at_home(levels: Mapping[Strand, Level]) -> FamilySteps:
-    """Choose what to tell, from a child's levels; the same levels always give the same choice.
-
-    The strand is the first one, unless the child is clearly further along the scale of another, so
-    it seldom changes. Strands with few or old answers, and remembering, are chosen only if there
-    are no others.
-    """
+    """Choose what to tell, from a child's levels; the same levels always give the same choice. The
+    strand is the first one, unless the child is clearly further along the scale of another, so it
+    seldom changes. Strands with few or old answers, and remembering, are chosen only if there are
+    no others."""
     shown = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
     known = [one for one in shown if one.about]
     maths = [one for one in known if one.strand != "recall"] or known

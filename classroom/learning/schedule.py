@@ -101,12 +101,9 @@ class Asking:
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
     """Whether to ask now. `turns_since`: the child's turns since the last question, including this
-    one.
-
-    There are never two questions in one turn, and they come at random, so that a child cannot
+    one. There are never two questions in one turn, and they come at random, so that a child cannot
     foresee them. At the end of a round, when the books are counted, there is always one, unless
-    questions are off.
-    """
+    questions are off."""
     if frequency == "off" or turns_since < 1:
         return False
     first_turn, share = PACE[frequency]
@@ -115,12 +112,9 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
 
 def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
     """Return the skills that most questions are about: the teacher's, until each has enough
-    answers.
-
-    After that, or if the teacher has chosen none, the program takes one skill from each of the
-    three strands with the fewest answers. It stays with a skill that it has begun until that has
-    enough answers.
-    """
+    answers. After that, or if the teacher has chosen none, the program takes one skill from each of
+    the three strands with the fewest answers. It stays with a skill that it has begun until that
+    has enough answers."""
     skills = [key for key in SKILLS if asking.bounds.numbers(SKILLS[key]) and SKILLS[key].asked]
     chosen = [key for key in skills if key in asking.focus and not _enough(history, key)]
     if chosen:
@@ -219,12 +213,10 @@ def natural_question(
     *,
     at_catch: bool = False,
 ) -> Question | None:
-    """Return the question that the game itself asks at this moment, or None.
-
-    It is about cards that just came, are in hands, are missing or are left, about books, or about
-    what belongs together (NATURAL). With `at_catch` it is about the books that are missing
-    (AT_CATCH). There is none when the round is over.
-    """
+    """Return the question that the game itself asks at this moment, or None. It is about cards that
+    just came, are in hands, are missing or are left, about books, or about what belongs together
+    (NATURAL). With `at_catch` it is about the books that are missing (AT_CATCH). There is none when
+    the round is over."""
     if observation.over:
         return None
     asking = _grown(history, asking)

@@ -119,11 +119,9 @@ def tomorrow(
     busy: Collection[int] = (),
 ) -> tuple[Suggestion, ...]:
     """Suggest what to do: paper and things by strand, an open board, play and focus, in this order.
-
     `focus`: the skills that most of the class's questions are about already. `allowed`: the skills
     that may be asked about. `busy`: children of the teacher's small group, who need no other table.
-    The same evidence always gives the same lines, whatever the order of the children.
-    """
+    The same evidence always gives the same lines, whatever the order of the children."""
     everyone = sorted(pupils, key=lambda one: one.child)
     free = [one for one in everyone if one.child not in busy]
     found = (*_help(everyone), _open(everyone), _play(free), _focus(everyone, focus, allowed))

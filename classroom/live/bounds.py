@@ -339,12 +339,10 @@ class Pace:
         self._wrong_by: OrderedDict[Hashable, int] = OrderedDict()  # wrong tries of each device
 
     async def answer(self, network: str, device: Hashable, at: Try) -> RawResponse | None:
-        """Answer a try when its turn comes; returns None if too many wait, or it waits too long.
-
-        If many tries come at once, only as many are answered together as may be wrong before the
+        """Answer a try when its turn comes; returns None if too many wait, or it waits too long. If
+        many tries come at once, only as many are answered together as may be wrong before the
         network is slowed. The others wait for the results, so sending all guesses at once gains
-        nothing.
-        """
+        nothing."""
         found = self._of(network)
         if not self._is_slow(found):
             found.room = found.room or asyncio.Semaphore(self._free)

@@ -223,12 +223,10 @@ def already_known(
     tellings: Iterable[Telling] = (),
     since: int = 0,
 ) -> AlreadyKnown:
-    """List what the viewer was told in this round so far.
-
-    `minds`: the computer players that the viewer hears, by seat. `since`: thoughts up to this move
-    are left out, which saves time if only later asks matter. With a line above the pond everything
-    is told, because each ask stays there while others move.
-    """
+    """List what the viewer was told in this round so far. `minds`: the computer players that the
+    viewer hears, by seat. `since`: thoughts up to this move are left out, which saves time if only
+    later asks matter. With a line above the pond everything is told, because each ask stays there
+    while others move."""
     tellings = tuple(tellings)
     if ON_THE_LINE[support]:
         return AlreadyKnown(line=support, missed=_missed(tellings))

@@ -180,12 +180,10 @@ def choose(
     memory_seed: int = 0,
     memory: Memory | None = None,
 ) -> Action:
-    """Choose what a player of this level does now, always one of `observation.legal`.
-
-    The same observation, level, rng state and memory seed give the same action. `memory`: an
-    earlier memory of the same seat and round, which only saves work. Raises ValueError if the
-    viewer has nothing to do.
-    """
+    """Choose what a player of this level does now, always one of `observation.legal`. The same
+    observation, level, rng state and memory seed give the same action. `memory`: an earlier memory
+    of the same seat and round, which only saves work. Raises ValueError if the viewer has nothing
+    to do."""
     legal = observation.legal
     if not legal:
         raise ValueError(f"seat {observation.viewer} has nothing to do at move {observation.seq}")
