@@ -13,11 +13,8 @@ from classroom.engine.actions import (
     Answer,
     Ask,
     Claim,
-    Declare,
     Lay,
-    LayOff,
     Name,
-    Pass,
     Show,
     Target,
 )
@@ -164,7 +161,7 @@ def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
     kinds = kinds_of(observation.rules)
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)
-    needed = kinds.names[kinds.needs[kinds.number[class_]]]
+    needed = kinds.needed(class_)
     return tuple(card for card in observation.hand if needed in kinds.deck.classes_of[card])
 
 
@@ -185,9 +182,8 @@ def _other(observation: Observation, step: int, action: Action) -> Hint:
     """The hint for an action other than an ask."""
     if isinstance(action, Name) and observation.pending is not None and step > SAY_AGAIN:
         return _number_hint(observation, step, action.number, observation.pending[1])
-    kind = next(name for kind, name in _PHASES.items() if isinstance(action, kind))
     asker = observation.pending[0] if observation.pending else None
-    hint = Hint(step, kind, seat=asker)
+    hint = Hint(step, action.type, seat=asker)
     if step == SAY_AGAIN:
         return hint
     if isinstance(action, Answer) and observation.pending is not None:
@@ -199,19 +195,7 @@ def _other(observation: Observation, step: int, action: Action) -> Hint:
         hint = replace(hint, cards=(observation.drawn,))
     if step < NARROW:
         return hint
-    return replace(hint, kind=f"do_{kind}", action=action if step == SHOW else None)
-
-
-_PHASES: Final[dict[type, str]] = {
-    Name: "name",
-    Show: "show",
-    Answer: "answer",
-    Lay: "lay",
-    Claim: "claim",
-    Pass: "pass",
-    Declare: "declare",
-    LayOff: "layoff",
-}
+    return replace(hint, kind=f"do_{action.type}", action=action if step == SHOW else None)
 
 
 def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> Hint:

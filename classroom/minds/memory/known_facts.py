@@ -40,6 +40,10 @@ class Kinds:
     most: tuple[int, ...]
     rivals: tuple[int, ...]
 
+    def needed(self, name: str) -> str:
+        """The class of which a seat must hold a card to ask for this one."""
+        return self.names[self.needs[self.number[name]]]
+
     @property
     def parts_rivals(self) -> bool:
         """Whether two cards of rival classes are laid at once, so that no hand keeps both."""

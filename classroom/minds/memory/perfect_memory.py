@@ -93,7 +93,7 @@ def is_plain(observation: Observation, target: Target, class_: str, proof: Seque
     to be worked out. Where books are sums, an ask names the number that completes the sum."""
     kinds, classes = kinds_of(observation.rules), {class_}
     if class_ in kinds.number:
-        classes.add(kinds.names[kinds.needs[kinds.number[class_]]])
+        classes.add(kinds.needed(class_))
     return bool(proof) and all(
         target in (getattr(event, "seat", None), getattr(event, "taker", None))
         and getattr(event, "class_", None) in classes
@@ -107,7 +107,7 @@ def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)
     if kinds.rules.book_kind == "sum":
-        class_ = kinds.names[kinds.needs[kinds.number[class_]]]
+        class_ = kinds.needed(class_)
     mine = [card for card in held if class_ in kinds.deck.classes_of[card]]
     if kinds.rules.book_kind == "fish":
         return sum(kinds.rules.book_joker if is_joker(card) else 1 for card in mine)

@@ -166,9 +166,8 @@ class Belief:
         self.none.discard(key)
 
     def heard(self, episode: Episode) -> None:
-        kinds, asked = self.kinds, episode.class_
-        if asked in kinds.number:
-            self.raise_to(episode.asker, kinds.names[kinds.needs[kinds.number[asked]]], 1)
+        if episode.class_ in self.kinds.number:
+            self.raise_to(episode.asker, self.kinds.needed(episode.class_), 1)
 
     def outcome(self, event: ev.SaidGoFish | ev.Gave, how_many: bool) -> None:
         """Take in the answer. After "how many?", "go fish" means that the number was too high."""
