@@ -365,9 +365,7 @@ _DOUBTFUL: Final = (
         "a lucky card can never occur: the asked hand has none of the class",
     ),
     Clash(
-        "R10 response give",
-        lambda r, c: c.challenges and r.give == "all",
-        "naming 1 always works",
+        "R10 response give", lambda r, c: c.challenges and r.give == "all", "naming 1 always works"
     ),
     Clash(
         "R12 catch_to class",

@@ -241,12 +241,7 @@ def _evened(found: list[Draft], rng: Random) -> list[Draft]:
 
 
 def _question(
-    draft: Draft,
-    skill: str,
-    options: tuple[Any, ...],
-    right: int,
-    seq: int,
-    past: Past,
+    draft: Draft, skill: str, options: tuple[Any, ...], right: int, seq: int, past: Past
 ) -> Question:
     age = None if draft.fact_seq is None else past.ages.get(draft.fact_seq)
     lures = [draft.lures[o] for i, o in enumerate(options) if i != right and o in draft.lures]

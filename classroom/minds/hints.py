@@ -8,16 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from classroom.engine import events as ev
-from classroom.engine.actions import (
-    Action,
-    Answer,
-    Ask,
-    Claim,
-    Lay,
-    Name,
-    Show,
-    Target,
-)
+from classroom.engine.actions import Action, Answer, Ask, Claim, Lay, Name, Show, Target
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
 from classroom.minds.chances import Chances, chances
