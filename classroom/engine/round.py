@@ -158,17 +158,11 @@ def pass_on(t: Table, keeps: bool) -> None:
             return
     if t.stockless and count_turn(t):
         return
-    for seat in _next_seats(t):
+    first = t.refuser if t.rules.turn_next == "refuser" else None
+    for seat in t.setup.order[t.from_active()[1] if first is None else first]:
         if _takes_turn(t, seat):
             return
     finish(t, "dead")
-
-
-def can_act(p: Position, seat: int) -> bool:
-    """Whether `seat` has anything to do when it gets the turn."""
-    if seat in p.out:
-        return False
-    return can_ask(p, seat) or can_lay(p, seat) or can_lay_off(p, seat)
 
 
 def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
@@ -177,7 +171,7 @@ def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
         _prepare(t, seat, keeps)
         if t.over:
             return True
-    if not can_act(t, seat):
+    if seat in t.out or not (can_ask(t, seat) or can_lay(t, seat) or can_lay_off(t, seat)):
         return False
     if seat != t.active:
         _pass_turn_to(t, seat)
@@ -198,13 +192,6 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
     lay_books(t)
     refill(t)
     check_end(t)
-
-
-def _next_seats(t: Table) -> tuple[int, ...]:
-    """All seats in the order in which the turn is offered to them."""
-    if t.refuser is not None and t.rules.turn_next == "refuser":
-        return t.setup.order[t.refuser]
-    return t.setup.order[t.from_active()[1]]
 
 
 def _pass_turn_to(t: Table, seat: int) -> None:
