@@ -72,7 +72,7 @@ def put_here(child_id: int, table: ViewedTable, kind: str, seed: int = 1) -> boo
     if not table.seq or kind not in {draft.kind for draft in drafts(seen, skill, bounds)}:
         return False
     for number in range(40):
-        question = make(seen, skill.key, Random(seed + number), bounds, now=clock.now())
+        question = make(seen, skill.key, Random(seed + number), bounds)
         if question is not None and question.kind == kind:
             _keep(child_id, table.round_id, table.seq, own_turns(seen), question.to_json())
             return True

@@ -4,12 +4,11 @@ A child that only guesses meets every kind of question a few times in each of ma
 that its ratings sink and its questions become easy, as in the app. Every habit of guessing is tried
 on each question. The best habit is found on one half of the questions and measured on the other: on
 the same half, the best of many habits would look good by chance. `--write` writes the table into
-learning/skills.py.
+classroom/data/luck.toml.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -31,7 +30,7 @@ from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.forgetting import LEVELS
 from tools.simulate import HABITS, Trace
 
-MODULE: Final = Path(__file__).parents[1] / "classroom" / "learning" / "skills.py"
+FILE: Final = Path(__file__).parents[1] / "classroom" / "data" / "luck.toml"
 TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_points")
 TIDE: Final = "low_tide"  # the one table with questions at a catch
 SEATS: Final = (2, 3, 3, 4)
@@ -137,16 +136,15 @@ def rates(rounds: int) -> Iterator[tuple[str, float, str, int]]:
             yield key, measuring[key][best] / again[key], best, again[key]
 
 
-def written(found: list[tuple[str, float, str, int]], text: str) -> str:
-    """The text of the module with this table in it. Rates that are no better than chance are left
-    out."""
-    lines = [
-        f'    "{key}": {rate:.2f},  # {habit}'
+def written(found: list[tuple[str, float, str, int]]) -> str:
+    """The file with this table. Rates that are no better than chance are left out."""
+    head = [line for line in FILE.read_text("utf-8").splitlines() if line.startswith("#")]
+    rows = [
+        f'"{key}" = {rate:.2f}  # {habit}'
         for key, rate, habit, _ in found
         if round(rate, 2) > round(1 / int(key.split()[-1]), 2)
     ]
-    table = "RATES: Final[dict[str, float]] = {\n" + "\n".join(lines) + "\n}\n"
-    return re.sub(r"RATES: Final.*?\n}\n", lambda _: table, text, flags=re.S)
+    return "\n".join([*head, *rows, ""])
 
 
 def main(arguments: list[str]) -> int:
@@ -155,7 +153,7 @@ def main(arguments: list[str]) -> int:
     for key, rate, habit, asked in found:
         print(f"{key:32} {rate:.3f}  {habit:14} {asked}")
     if "--write" in arguments:
-        MODULE.write_text(written(found, MODULE.read_text("utf-8")), "utf-8")
+        FILE.write_text(written(found), "utf-8")
     return 0
 
 

@@ -1,8 +1,6 @@
-"""What makes a move: the action that a seat takes, and what is left to chance in it.
-
-There is one frozen dataclass per kind (docs/rules.md A7, docs/record.md). A `Refusal` says why an
-action cannot be taken: the rules do not allow it, or it makes no sense.
-"""
+"""What makes a move: the action that a seat takes, and what is left to chance in it. There is one
+frozen dataclass per kind (docs/rules.md A7, docs/record.md). A `Refusal` says why an action cannot
+be taken: the rules do not allow it, or it makes no sense."""
 
 from __future__ import annotations
 
@@ -39,11 +37,9 @@ Target = int | Literal["all"]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Ask `target` for cards of `class_`.
-
-    `class_` is a class code, or a card code where exact cards are asked for.
-    `bait` is the card that is shown to the asked seat, where the rules demand one (F7).
-    """
+    """Ask `target` for cards of `class_`. `class_` is a class code, or a card code where exact
+    cards are asked for. `bait` is the card that is shown to the asked seat, where the rules demand
+    one (F7)."""
 
     type: ClassVar[str] = "ask"
     target: Target

@@ -82,9 +82,7 @@ CHALLENGES: Final = ("challenge", "challenge_optional")
 
 def askable(p: Position, seat: int) -> list[str]:
     """The codes `seat` may ask for: classes, or cards where exact cards are asked for (GA8, S23).
-
-    They come in deck order and depend only on the seat's own hand.
-    """
+    They come in deck order and depend only on the seat's own hand."""
     hand, bluff = p.hands[seat], p.rules.ask_bluff
     return [
         code
@@ -105,16 +103,14 @@ def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
 
 
 def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
-    """The seats that `seat` may ask. A seat without cards counts only if a rule allows it (CA8,
-    P10)."""
+    """The seats that `seat` may ask; those without cards only if a rule allows it (CA8, P10)."""
     boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
-    return tuple(
-        [
-            other
-            for other, hand in enumerate(p.hands)
-            if (hand or boats[other] or empty_too) and other != seat and other not in out
-        ]
-    )
+    seats = [
+        other
+        for other, hand in enumerate(p.hands)
+        if (hand or boats[other] or empty_too) and other != seat and other not in out
+    ]
+    return tuple(seats)
 
 
 def targets(p: Position, seat: int) -> tuple[Target, ...]:
@@ -122,9 +118,7 @@ def targets(p: Position, seat: int) -> tuple[Target, ...]:
     if all(p.hands) and not p.out:
         return p.setup.others[seat]
     seats = askable_seats(p, seat)
-    if p.rules.ask_scope == "all":
-        return ("all",) if seats else ()
-    return seats
+    return ("all",) if seats and p.rules.ask_scope == "all" else seats
 
 
 def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
@@ -139,13 +133,10 @@ def legal_asks(p: Position) -> list[Ask]:
     """Every ask the active seat may make, ordered by class, bait and target."""
     seat, asked = p.active, targets(p, p.active)
     legal: list[Ask] = []
-    if p.rules.ask_bait != "nobody":
+    if p.rules.ask_bait != "nobody" or p.rules.ask_what == "card":
         for code in askable(p, seat):
             for bait in baits(p, seat, code):
                 legal += _asks(asked, code, bait)
-    elif p.rules.ask_what == "card":
-        for code in askable(p, seat):
-            legal += _asks(asked, code)
     else:
         hand = p.hands[seat]
         for entitling, asks in _asks_by_class(p.setup.deck, asked):
@@ -159,11 +150,11 @@ def _asks_by_class(
     deck: Deck, targets: tuple[Target, ...]
 ) -> tuple[tuple[Hand, tuple[Ask, ...]], ...]:
     """For each class, the cards that entitle a seat to ask for it, and the asks for it."""
-    return tuple((cards, _asks(targets, class_)) for class_, cards in deck.entitling.items())
+    return tuple((cards, _asks(targets, class_, None)) for class_, cards in deck.entitling.items())
 
 
 @lru_cache(maxsize=4096)
-def _asks(targets: tuple[Target, ...], code: str, bait: Card | None = None) -> tuple[Ask, ...]:
+def _asks(targets: tuple[Target, ...], code: str, bait: Card | None) -> tuple[Ask, ...]:
     return tuple(Ask(target, code, bait) for target in targets)
 
 
@@ -251,7 +242,11 @@ def ask(t: Table, action: Ask) -> Flow:
     t.pending = action
     t.tell(_ask_event(t.active, action.target, action.class_))
     if action.bait is not None:
-        _show_bait(t, action.target, action.bait)
+        assert action.target != "all"
+        seat, target = t.active, action.target
+        t.tell(ShowedBait(audience=ALL, seat=seat, target=target))
+        two = _two(seat, target)
+        t.tell(SawBait(audience=two, seat=seat, target=target, card=action.bait))
     if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t, action)[0]):
         if t.rules.response == "challenge":
             return _how_many(t, action)
@@ -301,12 +296,6 @@ def _asked(t: Table, ask: Ask) -> list[int]:
     return [ask.target]
 
 
-def _show_bait(t: Table, target: Target, bait: Card) -> None:
-    assert target != "all"
-    t.tell(ShowedBait(audience=ALL, seat=t.active, target=target))
-    t.tell(SawBait(audience=_two(t.active, target), seat=t.active, target=target, card=bait))
-
-
 def _how_many(t: Table, ask: Ask) -> Flow:
     t.phase = "name"
     (seat,) = _asked(t, ask)
@@ -315,14 +304,16 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Make asked seats with at least `number` cards of the class give some; the rest say go
-    fish."""
+    """Asked seats with at least `number` cards of the class give some; the rest say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards
         if len(held) >= number:
-            caught = True
-            _give(t, ask, seat, _given(t, held, number))
+            caught, given = True, _given(t, held, number)
+            t.quiet = t.quiet.moved()
+            t.lose(seat, given)
+            t.gain(t.active, given, t.rules.catch_to)
+            t.events += _gift_events(t.setup.deck, seat, t.active, ask.class_, given)
         else:
             t.tell(_go_fish_event(seat, t.active, ask.class_))
     return "caught" if caught else _miss(t, ask)
@@ -331,18 +322,9 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
 def _given(t: Table, held: Hand, number: int) -> Hand:
     """Choose which of the cards `held` are given: all of them, or the first in the order of the
     deck (GA11, Make Ten; A10 says what that means for chances)."""
-    if t.rules.response == "one":
-        return frozenset(t.setup.deck.sorted(held)[:1])
-    if t.phase == "name" and t.rules.give == "named":
+    if t.rules.response == "one" or (t.phase == "name" and t.rules.give == "named"):
         return frozenset(t.setup.deck.sorted(held)[:number])
     return held
-
-
-def _give(t: Table, ask: Ask, giver: int, cards: Hand) -> None:
-    t.quiet = t.quiet.moved()
-    t.lose(giver, cards)
-    t.gain(t.active, cards, t.rules.catch_to)
-    t.events += _gift_events(t.setup.deck, giver, t.active, ask.class_, cards)
 
 
 def _miss(t: Table, ask: Ask) -> Flow:
@@ -352,7 +334,9 @@ def _miss(t: Table, ask: Ask) -> Flow:
     if t.refuser is not None and t.rules.miss == "draw_asked_hand" and t.hands[t.refuser]:
         card = _fish_from_hand(t, t.refuser)
     elif t.stock:
-        card = _fish(t)
+        (card,) = t.draw(1)
+        t.gain(t.active, t.setup.deck.named[card])
+        t.events += _fishing_events(t.active, card)
     else:
         fall(t)
         return "ends"
@@ -364,13 +348,6 @@ def _miss(t: Table, ask: Ask) -> Flow:
         return _lucky(t, ask, card)
     fall(t)
     return "ends"
-
-
-def _fish(t: Table) -> Card:
-    (card,) = t.draw(1)
-    t.gain(t.active, t.setup.deck.named[card])
-    t.events += _fishing_events(t.active, card)
-    return card
 
 
 def _fish_from_hand(t: Table, source: int) -> Card:

@@ -1,6 +1,4 @@
-"""Cards and decks, and what makes a book. A card is a string, its code (docs/record.md): `7H`,
-`RS1`, `L*`, `10-d`.
-"""
+"""Cards, decks and books. A card is its code (docs/record.md): `7H`, `RS1`, `L*`, `10-d`."""
 
 from __future__ import annotations
 
@@ -202,8 +200,7 @@ Book = tuple[Card, ...]
 @dataclass(frozen=True, eq=False, slots=True)
 class Finder:
     """Finds books of `size` cards from one pool: a class, or in Fours a class together with the
-    wild cards that may stand in for its members (F3, W2).
-    """
+    wild cards that may stand in for its members (F3, W2)."""
 
     deck: Deck
     size: int
@@ -278,10 +275,8 @@ def _title(deck: Deck, book: Book) -> str | None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FishFinder(Finder):
-    """Finds books of `size` fish of one suit.
-
-    A Joker counts as `joker` fish and is used before other cards (O4, OA2).
-    """
+    """Finds books of `size` fish of one suit. A Joker counts as `joker` fish and is used before
+    other cards (O4, OA2)."""
 
     jokers: Hand
     joker: int
@@ -307,17 +302,13 @@ class FishFinder(Finder):
 @dataclass(frozen=True, eq=False, slots=True)
 class SumFinder(Finder):
     """Finds books of two number cards that add up to the top value of the deck (Make Ten).
-
-    `completing`: for each card, the cards that make the sum with it.
-    """
+    `completing`: for each card, the cards that make the sum with it."""
 
     completing: Mapping[Card, Hand]
 
     def enough(self, held: Hand) -> bool:
-        """Whether two of these cards make the sum.
-
-        Only one card is looked at: every other card has the same value or completes its sum.
-        """
+        """Whether two of these cards make the sum. Only one card is looked at: every other card has
+        the same value or completes its sum."""
         for card in held:
             return not self.completing[card] & held <= {card}
         return False

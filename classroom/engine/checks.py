@@ -1,7 +1,5 @@
 """Checks that the dimensions of rules fit together: the lines of docs/rules.md A8, with reasons.
-
-Each check is a small function that returns whether a Case has the problem it looks for.
-"""
+Each check is a small function that returns whether a Case has the problem it looks for."""
 
 from __future__ import annotations
 
@@ -32,10 +30,6 @@ class Case(NamedTuple):
     rules: Rules
     deck: Deck
     seats: int | None
-
-    @property
-    def most_seats(self) -> int:
-        return self.rules.seats[1] if self.seats is None else self.seats
 
     @property
     def challenges(self) -> bool:
@@ -82,19 +76,19 @@ def demand(rules: Rules, seats: int | None = None) -> None:
 
 
 class Clash(NamedTuple):
-    """One line of A8: its id, the keys concerned, the check and the text of the reason."""
+    """One line of A8: its id and the keys concerned, the check, and the text of the reason."""
 
-    id: str
-    keys: tuple[str, ...]
-    found: Callable[[Case], bool]
+    about: str
+    found: Callable[[Rules, Case], bool]
     text: str | Callable[[Case], str]
 
 
 def _found(lines: tuple[Clash, ...], case: Case) -> Iterator[Reason]:
     for line in lines:
-        if line.found(case):
+        if line.found(case.rules, case):
+            id_, *keys = line.about.split()
             text = line.text if isinstance(line.text, str) else line.text(case)
-            yield Reason(line.id, line.keys, text)
+            yield Reason(id_, tuple(keys), text)
 
 
 # Combinations that must be right before a deck can be made at all.
@@ -107,10 +101,7 @@ _FITTING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 }
 """For each kind of deck, the kinds of class it can have, and the kinds of book for each of them."""
 
-_JOKERS: Final = {
-    ("fish", "rank"): ("none", "rank"),
-    ("fish", "suit"): ("none", "suited", "wild"),
-}
+_JOKERS: Final = {("fish", "rank"): ("none", "rank"), ("fish", "suit"): ("none", "suited", "wild")}
 
 
 def _misfits(rules: Rules) -> Iterator[Reason]:
@@ -161,15 +152,10 @@ TIDAL: Final[dict[str, tuple[tuple[Any, ...], str]]] = {
 """The values that a dimension may have in a game with a tide, and why no others fit (R23)."""
 
 
-def _ebbs_otherwise(key: str) -> Callable[[Case], bool]:
+def _ebbs_otherwise(key: str) -> Callable[[Rules, Case], bool]:
     """Make a check that finds a tide with a value of this dimension that TIDAL does not allow."""
     name, (values, _) = attribute(key), TIDAL[key]
-    return lambda c: c.rules.end_tide is not None and getattr(c.rules, name) not in values
-
-
-def _wrong_crew(case: Case) -> bool:
-    low, high = case.rules.seats
-    return case.rules.end_tide is not None and not 3 <= low <= high <= 4
+    return lambda r, c: r.end_tide is not None and getattr(r, name) not in values
 
 
 def _largest_table(case: Case) -> int:
@@ -181,17 +167,7 @@ def _serves(case: Case, seats: int) -> bool:
     return case.rules.deal_size(seats) * seats + case.rules.deck_lost < len(case.deck.cards)
 
 
-def _too_few_cards(case: Case) -> bool:
-    return not _serves(case, case.rules.seats[0] if case.seats is None else case.seats)
-
-
-def _wrong_seats(case: Case) -> bool:
-    low, high = case.rules.seats
-    return case.seats is not None and not low <= case.seats <= high
-
-
-def _no_book(case: Case) -> bool:
-    rules = case.rules
+def _no_book(rules: Rules, case: Case) -> bool:
     if rules.book_kind == "sum":
         return rules.book_size != 2
     pools = finder_of(rules).pools.values()
@@ -205,108 +181,72 @@ def _possible_books(case: Case) -> int:
     return sum(case.worth(class_) // case.rules.book_size for class_ in case.deck.classes)
 
 
-def _unreachable(case: Case) -> bool:
-    target = case.rules.end_books_target
-    return target is not None and target > _possible_books(case)
-
-
-def _nobody_left_holding(case: Case) -> bool:
-    if "single_holder" not in case.rules.end:
-        return False
-    return case.rules.deck_lost == 0 and not case.leaves_cards_over()
-
-
 _REFUSED: Final = (
     Clash(
-        "A7",
-        ("seats",),
-        _wrong_seats,
+        "A7 seats",
+        lambda r, c: c.seats is not None and not r.seats[0] <= c.seats <= r.seats[1],
         lambda c: f"{c.seats} seats; this game is for {c.rules.seats[0]} to {c.rules.seats[1]}",
     ),
     Clash(
-        "R1",
-        ("ask.scope", "turn.next"),
-        lambda c: c.rules.ask_scope == "all" and c.rules.turn_next == "refuser",
+        "R1 ask.scope turn.next",
+        lambda r, c: r.ask_scope == "all" and r.turn_next == "refuser",
         'several players may refuse, so "the one who said go fish" is not defined; '
         "choose clockwise",
     ),
     Clash(
-        "R2",
-        ("ask.scope", "response", "miss"),
-        lambda c: (
-            c.rules.ask_scope == "all" and (c.challenges or c.rules.miss == "draw_asked_hand")
-        ),
+        "R2 ask.scope response miss",
+        lambda r, c: r.ask_scope == "all" and (c.challenges or r.miss == "draw_asked_hand"),
         'the answer "how many?" or "from whose hand?" needs exactly one asked player',
     ),
     Clash(
-        "R3",
-        ("end", "refill.active", "refill.passive", "refill.boat", "refill.retire"),
-        lambda c: (
-            "hand_empty" in c.rules.end
-            and (c.refills or c.rules.refill_boat or c.rules.refill_retire)
-        ),
+        "R3 end refill.active refill.passive refill.boat refill.retire",
+        lambda r, c: "hand_empty" in r.end and (c.refills or r.refill_boat or r.refill_retire),
         "a hand that has become empty (hand_empty) cannot both end the round and be refilled "
         "or retire",
     ),
     Clash(
-        "R4",
-        ("refill.retire", "end"),
-        lambda c: c.rules.refill_retire and not {"stock_out", "all_booked"} & set(c.rules.end),
+        "R4 refill.retire end",
+        lambda r, c: r.refill_retire and not {"stock_out", "all_booked"} & set(r.end),
         "the round would have no end; add stock_out or all_booked",
     ),
     Clash(
-        "R5",
-        ("score.deduct", "end"),
-        lambda c: c.rules.score_deduct > 0 and c.rules.end == ("all_booked",),
+        "R5 score.deduct end",
+        lambda r, c: r.score_deduct > 0 and r.end == ("all_booked",),
         "no cards can be left when all are booked, so there is nothing to deduct",
     ),
     Clash(
-        "R6",
-        ("end", "book.size", "book.layoff"),
-        lambda c: (
-            c.rules.end == ("all_booked",)
-            and c.rules.book_layoff == "none"
-            and c.leaves_cards_over()
-        ),
+        "R6 end book.size book.layoff",
+        lambda r, c: r.end == ("all_booked",) and r.book_layoff == "none" and c.leaves_cards_over(),
         "the copies of a class are not a multiple of the book size, so cards will be left over; "
         "use a dead-position end or lay-off",
     ),
     Clash(
-        "R7",
-        ("book.layoff", "book.size"),
-        lambda c: (
-            c.rules.book_layoff != "none"
-            and c.rules.book_kind == "class"
-            and all(len(c.deck.members[k]) <= c.rules.book_size for k in c.deck.classes)
+        "R7 book.layoff book.size",
+        lambda r, c: (
+            r.book_layoff != "none"
+            and r.book_kind == "class"
+            and all(len(c.deck.members[k]) <= r.book_size for k in c.deck.classes)
         ),
         "a book takes all copies, so there are never cards left to lay off",
     ),
     Clash(
-        "R8",
-        ("ask.what", "response"),
-        lambda c: c.rules.ask_what == "card" and c.challenges,
+        "R8 ask.what response",
+        lambda r, c: r.ask_what == "card" and c.challenges,
         'only one such card exists; "how many?" is meaningless',
     ),
     Clash(
-        "R11",
-        ("class", "catch_to", "book.lay"),
-        lambda c: (
-            c.rules.class_ == "any_two"
-            and c.rules.catch_to == "hand"
-            and c.rules.book_lay == "auto"
-        ),
+        "R11 class catch_to book.lay",
+        lambda r, c: r.class_ == "any_two" and r.catch_to == "hand" and r.book_lay == "auto",
         "overlapping books need a choice; use lay = choice",
     ),
     Clash(
-        "R13",
-        ("tie", "class"),
-        lambda c: c.rules.tie == "high_book" and c.rules.class_ not in ("rank", "colour_rank"),
+        "R13 tie class",
+        lambda r, c: r.tie == "high_book" and r.class_ not in ("rank", "colour_rank"),
         "books of these classes have no rank order; use tie = shared",
     ),
     Clash(
-        "R14",
-        ("end", "deck.lost"),
-        _nobody_left_holding,
+        "R14 end deck.lost",
+        lambda r, c: "single_holder" in r.end and r.deck_lost == 0 and not c.leaves_cards_over(),
         lambda c: (
             "nobody would be left holding a card: "
             f"{c.total_worth()} fish or cards leave {c.total_worth() % c.rules.book_size} over "
@@ -314,106 +254,90 @@ _REFUSED: Final = (
         ),
     ),
     Clash(
-        "R15",
-        ("deal", "seats", "deck.lost"),
-        _too_few_cards,
+        "R15 deal seats deck.lost",
+        lambda r, c: not _serves(c, r.seats[0] if c.seats is None else c.seats),
         lambda c: (
             f"not enough cards in a deck of {len(c.deck.cards)}; "
             f"the largest seat count is {_largest_table(c)}"
         ),
     ),
     Clash(
-        "R16",
-        ("book.size", "class"),
+        "R16 book.size class",
         _no_book,
         "such a book can never be made: its size must be at least 2 (exactly 2 for sums) and at "
         "most the cards in a class",
     ),
     Clash(
-        "R17",
-        ("end.books_target", "book.size"),
-        _unreachable,
+        "R17 end.books_target book.size",
+        lambda r, c: r.end_books_target is not None and r.end_books_target > _possible_books(c),
         lambda c: f"the target cannot be reached; {_possible_books(c)} books are possible",
     ),
     Clash(
-        "R17",
-        ("end", "end.books_target"),
-        lambda c: "books_target" in c.rules.end and c.rules.end_books_target is None,
+        "R17 end end.books_target",
+        lambda r, c: "books_target" in r.end and r.end_books_target is None,
         "the end books_target needs its number of books",
     ),
     Clash(
-        "R18",
-        ("match.target", "tie"),
-        lambda c: c.rules.match_target is not None and c.rules.tie == "high_book",
+        "R18 match.target tie",
+        lambda r, c: r.match_target is not None and r.tie == "high_book",
         "a match to a target decides ties by another round instead; use tie = shared",
     ),
     Clash(
-        "R19",
-        ("deck.joker", "end", "score.penalty_for"),
-        lambda c: (
-            c.rules.deck_joker == "wild"
-            and "single_holder" in c.rules.end
-            and c.rules.score_penalty_for == "single"
+        "R19 deck.joker end score.penalty_for",
+        lambda r, c: (
+            r.deck_joker == "wild" and "single_holder" in r.end and r.score_penalty_for == "single"
         ),
         "with wild Jokers leftovers may sit with several players; use the penalty for each holder",
     ),
     Clash(
-        "GA9",
-        ("refill.retire", "refill.active", "refill.passive", "refill.boat"),
-        lambda c: c.rules.refill_retire and (c.refills or c.rules.refill_boat),
+        "GA9 refill.retire refill.active refill.passive refill.boat",
+        lambda r, c: r.refill_retire and (c.refills or r.refill_boat),
         "an emptied hand is either refilled or finished, not both",
     ),
     Clash(
-        "F7",
-        ("ask.bait", "ask.scope"),
-        lambda c: c.rules.ask_bait == "asked" and c.rules.ask_scope == "all",
+        "F7 ask.bait ask.scope",
+        lambda r, c: r.ask_bait == "asked" and r.ask_scope == "all",
         "the bait is shown to one asked player; nobody is asked alone here",
     ),
     Clash(
-        "GA8",
-        ("ask.what", "class", "deck.joker"),
-        lambda c: (
-            c.rules.ask_what == "card"
-            and (c.rules.class_ in ("any_two", "complement") or c.rules.deck_joker == "wild")
+        "GA8 ask.what class deck.joker",
+        lambda r, c: (
+            r.ask_what == "card"
+            and (r.class_ in ("any_two", "complement") or r.deck_joker == "wild")
         ),
         "an exact card can be asked for only where each card has one class of its own",
     ),
     Clash(
-        "G12",
-        ("book.layoff", "book.kind"),
-        lambda c: c.rules.book_layoff != "none" and c.rules.book_kind != "class",
+        "G12 book.layoff book.kind",
+        lambda r, c: r.book_layoff != "none" and r.book_kind != "class",
         "single cards can be laid off only to books of one class",
     ),
     Clash(
-        "FA19",
-        ("book.kind", "book.size"),
-        lambda c: c.rules.book_kind == "four" and c.rules.book_size != 4,
+        "FA19 book.kind book.size",
+        lambda r, c: r.book_kind == "four" and r.book_size != 4,
         "a four is exactly four cards",
     ),
     Clash(
-        "F17",
-        ("end.declare", "class"),
-        lambda c: c.rules.end_declare and c.rules.class_ != "any_two",
+        "F17 end.declare class",
+        lambda r, c: r.end_declare and r.class_ != "any_two",
         "a declaration is about overlapping fours",
     ),
     Clash(
-        "O4",
-        ("book.joker", "book.size"),
-        lambda c: (
-            c.rules.deck_joker in ("suited", "wild")
-            and c.rules.book_kind == "fish"
-            and c.rules.book_joker >= c.rules.book_size
+        "O4 book.joker book.size",
+        lambda r, c: (
+            r.deck_joker in ("suited", "wild")
+            and r.book_kind == "fish"
+            and r.book_joker >= r.book_size
         ),
         "a Joker that fills a whole book could never be laid; it must count less than a book",
     ),
     Clash(
-        "R22",
-        ("end.tide", "seats"),
-        _wrong_crew,
+        "R22 end.tide seats",
+        lambda r, c: r.end_tide is not None and not 3 <= r.seats[0] <= r.seats[1] <= 4,
         "low tide is for three or four seats; with two nobody has to remember for others",
     ),
     *(
-        Clash("R23", ("end.tide", key), _ebbs_otherwise(key), f"in low tide {why}")
+        Clash(f"R23 end.tide {key}", _ebbs_otherwise(key), f"in low tide {why}")
         for key, (_, why) in TIDAL.items()
     ),
 )
@@ -422,9 +346,8 @@ _REFUSED: Final = (
 # Combinations that are allowed with a warning.
 
 
-def _nothing_may_be_left(case: Case) -> bool:
+def _nothing_may_be_left(rules: Rules, case: Case) -> bool:
     """Whether there is a card whose loss lets all other cards go into books (OA11)."""
-    rules = case.rules
     if "single_holder" not in rules.end or rules.deck_lost != 1:
         return False
     piles = [case.worth(class_) for class_ in case.deck.classes]
@@ -437,76 +360,61 @@ def _nothing_may_be_left(case: Case) -> bool:
 
 _DOUBTFUL: Final = (
     Clash(
-        "R9",
-        ("lucky", "miss", "response"),
-        lambda c: (
-            c.rules.lucky != "ends" and c.rules.miss == "draw_asked_hand" and not c.challenges
-        ),
+        "R9 lucky miss response",
+        lambda r, c: r.lucky != "ends" and r.miss == "draw_asked_hand" and not c.challenges,
         "a lucky card can never occur: the asked hand has none of the class",
     ),
     Clash(
-        "R10",
-        ("response", "give"),
-        lambda c: c.challenges and c.rules.give == "all",
-        "naming 1 always works",
+        "R10 response give", lambda r, c: c.challenges and r.give == "all", "naming 1 always works"
     ),
     Clash(
-        "R12",
-        ("catch_to", "class"),
-        lambda c: c.rules.catch_to == "boat" and c.rules.class_ != "any_two",
+        "R12 catch_to class",
+        lambda r, c: r.catch_to == "boat" and r.class_ != "any_two",
         "works, but the boat has no purpose: all cards of a class move anyway",
     ),
     Clash(
-        "R20",
-        ("refill.passive", "seats"),
-        lambda c: (
-            c.rules.refill_passive[0] == "never"
-            and c.rules.refill_active[0] != "never"
-            and c.most_seats > 2
+        "R20 refill.passive seats",
+        lambda r, c: (
+            r.refill_passive[0] == "never"
+            and r.refill_active[0] != "never"
+            and (r.seats[1] if c.seats is None else c.seats) > 2
         ),
         "with more than two seats a miss with an empty deck becomes possible; the stall rule "
         "applies",
     ),
     Clash(
-        "R21",
-        ("visibility.books", "tie"),
-        lambda c: c.rules.visibility_books == "face_down" and c.rules.tie == "high_book",
+        "R21 visibility.books tie",
+        lambda r, c: r.visibility_books == "face_down" and r.tie == "high_book",
         "allowed: books are turned up at the end to break a tie",
     ),
     Clash(
-        "R15",
-        ("deal", "seats"),
-        lambda c: c.seats is None and not _serves(c, c.rules.seats[1]),
+        "R15 deal seats",
+        lambda r, c: c.seats is None and not _serves(c, r.seats[1]),
         lambda c: f"the deck serves at most {_largest_table(c)} seats",
     ),
     Clash(
-        "R6",
-        ("end", "deck.lost"),
-        lambda c: c.rules.end == ("all_booked",) and c.rules.deck_lost > 0,
+        "R6 end deck.lost",
+        lambda r, c: r.end == ("all_booked",) and r.deck_lost > 0,
         "without the lost cards some books can never be made; the round ends in a dead position",
     ),
     Clash(
-        "R17",
-        ("end", "end.books_target"),
-        lambda c: c.rules.end_books_target is not None and "books_target" not in c.rules.end,
+        "R17 end end.books_target",
+        lambda r, c: r.end_books_target is not None and "books_target" not in r.end,
         "the target has no effect, because it is not among the ends",
     ),
     Clash(
-        "OA11",
-        ("end", "deck.lost", "book.size"),
+        "OA11 end deck.lost book.size",
         _nothing_may_be_left,
         "with some lost cards nothing is left over, so nobody pays",
     ),
     Clash(
-        "GA8",
-        ("ask.bluff", "ask.what"),
-        lambda c: c.rules.ask_bluff and c.rules.ask_what == "class",
+        "GA8 ask.bluff ask.what",
+        lambda r, c: r.ask_bluff and r.ask_what == "class",
         "asking for a card one holds has no meaning where classes are asked for",
     ),
     Clash(
-        "F16",
-        ("refill.boat", "catch_to"),
-        lambda c: c.rules.refill_boat and c.rules.catch_to != "boat",
+        "F16 refill.boat catch_to",
+        lambda r, c: r.refill_boat and r.catch_to != "boat",
         "the boats stay empty, so nothing can be taken from them",
     ),
 )

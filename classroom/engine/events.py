@@ -22,35 +22,37 @@ _Made = TypeVar("_Made")
 
 
 def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
-    """Cache a function that makes events, so that the same arguments give the same objects.
-
-    Events are frozen and most of them recur; making new ones each time would take as long as
-    the rest of an ask.
-    """
+    """Cache a function that makes events, so that the same arguments give the same objects. Events
+    are frozen and most of them recur; making new ones each time would take as long as the rest of
+    an ask."""
     return cast(Callable[_Facts, _Made], lru_cache(maxsize=4096)(maker))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The base of all events. `audience`: who may see the event. It has no default, so that no
-    event forgets it."""
+    """The base of all events. `audience`: who may see it; no default, so that none forgets it."""
 
     audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dealt(Event):
-    """`seat` was dealt `number` cards. Public."""
+class SeatEvent(Event):
+    """The base of the events that are about what one seat did or got."""
 
     seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt(SeatEvent):
+    """`seat` was dealt `number` cards. Public."""
+
     number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DealtCards(Event):
+class DealtCards(SeatEvent):
     """The cards that `seat` was dealt. Private to that seat."""
 
-    seat: int
     cards: tuple[Card, ...]
 
 
@@ -62,27 +64,24 @@ class SetAside(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked(Event):
+class Asked(SeatEvent):
     """`seat` asked `target` (a seat or "all") for `class_`. Public."""
 
-    seat: int
     target: int | Literal["all"]
     class_: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowedBait(Event):
+class ShowedBait(SeatEvent):
     """`seat` showed a bait card to `target`. Public; the card is not."""
 
-    seat: int
     target: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SawBait(Event):
+class SawBait(SeatEvent):
     """The bait card that `seat` showed to `target`. Private to these two seats (F7)."""
 
-    seat: int
     target: int
     card: Card
 
@@ -108,228 +107,190 @@ class GaveCards(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SaidGoFish(Event):
+class SaidGoFish(SeatEvent):
     """`seat` has none of `class_` (or fewer than the number named) and told `asker` so. Public."""
 
-    seat: int
     asker: int
     class_: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedHowMany(Event):
+class AskedHowMany(SeatEvent):
     """`seat` holds some of `class_` and answered `asker` "how many?" (G20). Public."""
 
-    seat: int
     asker: int
     class_: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named(Event):
+class Named(SeatEvent):
     """`seat` named `number` after "how many?". Public."""
 
-    seat: int
     number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fished(Event):
+class Fished(SeatEvent):
     """`seat` took the top card of the stock. Public."""
 
-    seat: int
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drew(Event):
+class Drew(SeatEvent):
     """The card that `seat` took from the stock. Private to that seat."""
 
-    seat: int
     card: Card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FishedFromHand(Event):
+class FishedFromHand(SeatEvent):
     """`seat` blindly took a card from the hand of `source` (G19). Public."""
 
-    seat: int
     source: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picked(Event):
+class Picked(SeatEvent):
     """The card that `seat` took from the hand of `source`. Private to these two seats."""
 
-    seat: int
     source: int
     card: Card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replaced(Event):
+class Replaced(SeatEvent):
     """`seat` drew from the stock to replace the card taken from its hand. Public."""
-
-    seat: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReplacedCard(Event):
+class ReplacedCard(SeatEvent):
     """The card that `seat` drew as a replacement. Private to that seat."""
 
-    seat: int
     card: Card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lucky(Event):
+class Lucky(SeatEvent):
     """`seat` fished a card of the class it had asked for and showed it to all. Public."""
 
-    seat: int
     class_: str
     card: Card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptHidden(Event):
+class KeptHidden(SeatEvent):
     """`seat` looked at the card it fished and did not show it (S1). Public."""
 
-    seat: int
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaidBook(Event):
+class LaidBook(SeatEvent):
     """`seat` laid a book face up. Public. `class_` is None if the book has no single class."""
 
-    seat: int
     class_: str | None
     cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaidFaceDown(Event):
+class LaidFaceDown(SeatEvent):
     """`seat` laid a book face down (C22). Public; the cards are not."""
 
-    seat: int
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaidFaceDownCards(Event):
+class LaidFaceDownCards(SeatEvent):
     """The book that `seat` laid face down. Private to that seat."""
 
-    seat: int
     class_: str | None
     cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaidOff(Event):
+class LaidOff(SeatEvent):
     """`seat` laid off a single card (G12). Public."""
 
-    seat: int
     card: Card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refilled(Event):
+class Refilled(SeatEvent):
     """`seat`, whose hand was empty, took `number` cards from the stock. Public."""
 
-    seat: int
     number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RefilledCards(Event):
+class RefilledCards(SeatEvent):
     """The cards that `seat` took to refill its hand. Private to that seat."""
 
-    seat: int
     cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Baited(Event):
+class Baited(SeatEvent):
     """`seat` shuffled its boat and took `number` cards from it as bait (F16). Public."""
 
-    seat: int
     number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BaitedCards(Event):
+class BaitedCards(SeatEvent):
     """The cards that `seat` took as its new bait. Private to that seat."""
 
-    seat: int
     cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retired(Event):
+class Retired(SeatEvent):
     """`seat`, whose hand was empty, retired from the round (G18). Public."""
-
-    seat: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declared(Event):
+class Declared(SeatEvent):
     """`seat` declared that it cannot complete a four (F17). Public: all cards are now exposed.
+    `hands` and `boats`: every seat's cards, one sorted tuple per seat."""
 
-    `hands` and `boats`: every seat's cards, one sorted tuple per seat.
-    """
-
-    seat: int
     hands: tuple[tuple[Card, ...], ...]
     boats: tuple[tuple[Card, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claimed(Event):
+class Claimed(SeatEvent):
     """`seat` claimed a four that uses at least one of the declarer's cards. Public."""
 
-    seat: int
     cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimPassed(Event):
+class ClaimPassed(SeatEvent):
     """`seat` claimed nothing. Public."""
-
-    seat: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compensated(Event):
+class Compensated(SeatEvent):
     """`seat` received `card` from the declarer for a card lost to a claim (FA15). Public."""
 
-    seat: int
     card: Card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftRound(Event):
+class LeftRound(SeatEvent):
     """`seat`, the declarer, left the round with its cards (FA12). Public."""
-
-    seat: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnPassed(Event):
+class TurnPassed(SeatEvent):
     """The turn went from `seat` to `to`. Public."""
 
-    seat: int
     to: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LampLit(Event):
+class LampLit(SeatEvent):
     """`seat` lit the lamp (T8). Public."""
-
-    seat: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TideFell(Event):
+class TideFell(SeatEvent):
     """A miss or the lamp of `seat` made the tide fall one step; `left` steps are left. Public."""
 
-    seat: int
     left: int
 
 
@@ -349,11 +310,8 @@ class RevealedBooks(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOver(Event):
-    """The round ended. Public.
-
-    `ended_by`: how it ended, as in docs/record.md; `scores`: one per seat; `winners`: the seats
-    that won.
-    """
+    """The round ended. Public. `ended_by`: how it ended, as in docs/record.md; `scores`: one per
+    seat; `winners`: the seats that won."""
 
     ended_by: str
     scores: tuple[int, ...]

@@ -25,11 +25,9 @@ from classroom.engine.state import NOTHING, Claims, Flow, Position, Table
 
 
 def lay_books(t: Table) -> None:
-    """Lay every book that needs no choice, then make any automatic lay-offs (step 5 of A6).
-
-    With `book.lay = auto`, every seat that gained cards lays, the active one first (S8). With
-    `choice`, only the active seat lays, unless two of its books overlap (S7, S17).
-    """
+    """Lay every book that needs no choice, then make any automatic lay-offs (step 5 of A6). With
+    `book.lay = auto`, every seat that gained cards lays, the active one first (S8). With `choice`,
+    only the active seat lays, unless two of its books overlap (S7, S17)."""
     if t.rules.book_lay == "auto":
         gained, finder = t.gained, t.setup.finder
         for seat in gained if len(gained) == 1 else t.from_active():
@@ -137,10 +135,8 @@ def _lay_unless_overlapping(t: Table) -> None:
 
 
 def _lay_off_all(t: Table) -> None:
-    """Lay off every card of a class that has a book, from all hands at once (S12).
-
-    The card that the asker is still looking at stays in its hand.
-    """
+    """Lay off every card of a class that has a book, from all hands at once (S12). The card that
+    the asker is still looking at stays in its hand."""
     titles = {t.setup.finder.title(book) for books in t.books for book in books}
     booked = NOTHING.union(*[t.setup.deck.members[title] for title in titles if title])
     for seat in t.from_active():
@@ -156,15 +152,8 @@ def declare_refusal(p: Position, action: Declare) -> Refusal | None:
 
 def declare(t: Table) -> Flow:
     """Carry out a declaration: all cards are exposed, and the other seats may claim (F17)."""
-    sorted_ = t.setup.deck.sorted
-    t.tell(
-        Declared(
-            audience=ALL,
-            seat=t.active,
-            hands=tuple(map(sorted_, t.hands)),
-            boats=tuple(map(sorted_, t.boats)),
-        )
-    )
+    hands, boats = (tuple(map(t.setup.deck.sorted, piles)) for piles in (t.hands, t.boats))
+    t.tell(Declared(audience=ALL, seat=t.active, hands=hands, boats=boats))
     t.phase = "claim"
     return _next_claimant(t, t.active, claimed=False)
 
@@ -226,10 +215,8 @@ def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
 
 
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
-    """Take the cards of a four from their owners.
-
-    Returns how many cards each owner is owed, except the claimant and the declarer.
-    """
+    """Take the cards of a four from their owners. Returns how many cards each owner is owed, except
+    the claimant and the declarer."""
     owed = {}
     for seat in t.from_active()[1:]:
         number = len(t.cards(seat) & book)
@@ -241,10 +228,8 @@ def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
 
 
 def _compensate(t: Table, owed: dict[int, int]) -> None:
-    """Repay lost cards with random cards of the declarer, one at a time, clockwise (FA15).
-
-    A declarer who runs out of cards repays no more.
-    """
+    """Repay lost cards with random cards of the declarer, one at a time, clockwise (FA15). A
+    declarer who runs out of cards repays no more."""
     for seat in cycle(owed):
         if not any(owed.values()) or not t.cards(t.active):
             return

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from reprlib import repr as shortened
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from classroom.engine import actions as acts
 from classroom.engine.actions import Action, InvalidAction, Outcome, Script
 from classroom.engine.cards import Card
 from classroom.engine.events import Event
@@ -19,31 +18,15 @@ from classroom.engine.state import State, Table
 
 Json = dict[str, Any]
 
-_ACTIONS: Final[dict[str, type[Any]]] = {
-    kind.type: kind
-    for kind in (
-        acts.Ask,
-        acts.Answer,
-        acts.Name,
-        acts.Show,
-        acts.Lay,
-        acts.LayOff,
-        acts.Declare,
-        acts.Claim,
-        acts.Pass,
-        acts.Lamp,
-    )
-}
-_OUTCOMES: Final[dict[str, type[Any]]] = {
-    kind.type: kind for kind in (acts.Pick, acts.Bait, acts.Compensate)
-}
+_ACTIONS: Final[dict[str, type[Any]]] = {kind.type: kind for kind in get_args(Action)}
+_OUTCOMES: Final[dict[str, type[Any]]] = {kind.type: kind for kind in get_args(Outcome)}
 _JSON_KEYS: Final = {"class_": "class", "source": "from"}
 
 
 def action_to_json(action: Action) -> Json:
     """Write an action in the JSON form of docs/record.md.
 
-    >>> action_to_json(acts.Ask(1, "7"))
+    >>> action_to_json(action_from_json({"type": "ask", "target": 1, "class": "7"}))
     {'type': 'ask', 'target': 1, 'class': '7'}
     """
     data = {"type": action.type, **_fields(action)}
@@ -142,10 +125,8 @@ def replay(
     deck: Sequence[Card],
     moves: Iterable[tuple[Json, Sequence[Json]]],
 ) -> State:
-    """Deal and play these moves, each with its outcomes of chance; returns the final state.
-
-    Raises InvalidAction, IllegalAction or ChanceError if the moves cannot have happened.
-    """
+    """Deal and play these moves, each with its outcomes of chance; returns the final state. Raises
+    InvalidAction, IllegalAction or ChanceError if the moves cannot have happened."""
     return replayed(deal(rules, seats, dealer, deck).state, moves)
 
 
@@ -171,26 +152,26 @@ def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, (list, tuple)) else value
 
 
-def _is_seat(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     return type(value) is int
 
 
-def _is_cards(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and all(isinstance(card, str) for card in value)
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 _READABLE: Final[dict[str, Callable[[Any], bool]]] = {
-    "target": lambda value: _is_seat(value) or value == "all",
-    "class_": lambda value: isinstance(value, str),
-    "bait": lambda value: value is None or isinstance(value, str),
+    "target": lambda value: _is_number(value) or value == "all",
+    "class_": _is_text,
+    "bait": lambda value: value is None or _is_text(value),
     "answer": lambda value: value in ("give", "challenge"),
-    "number": lambda value: type(value) is int,
+    "number": _is_number,
     "show": lambda value: isinstance(value, bool),
-    "cards": _is_cards,
-    "card": lambda value: isinstance(value, str),
-    "source": _is_seat,
-    "seat": _is_seat,
-    "to": _is_seat,
+    "cards": lambda value: isinstance(value, (list, tuple)) and all(map(_is_text, value)),
+    "card": _is_text,
+    "source": _is_number,
+    "seat": _is_number,
+    "to": _is_number,
 }
 """For each field of an action or outcome, a test that its JSON value must pass."""
 

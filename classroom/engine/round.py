@@ -26,7 +26,7 @@ from classroom.engine.actions import (
     Target,
 )
 from classroom.engine.asks import can_ask
-from classroom.engine.cards import Card, Deck, deck_of, finder_of
+from classroom.engine.cards import Card, deck_of, finder_of
 from classroom.engine.checks import demand
 from classroom.engine.events import (
     ALL,
@@ -52,11 +52,9 @@ from classroom.engine.state import NOTHING, Choice, Flow, Kind, Position, Setup,
 
 def refill(t: Table) -> None:
     """Refill the empty hands that must be refilled at once, until nothing changes (C16, CA5, CA6).
-
-    The active seat goes first, then the others clockwise; a seat whose new cards all go into
-    books refills again before the next seat (S13). In games where seats with an empty hand retire,
-    they do so here (G18).
-    """
+    The active seat goes first, then the others clockwise; a seat whose new cards all go into books
+    refills again before the next seat (S13). In games where seats with an empty hand retire, they
+    do so here (G18)."""
     changed = not all(t.hands) and bool(t.stock or t.rules.refill_boat)
     while changed:
         changed = False
@@ -88,19 +86,17 @@ def take(t: Table, seat: int, number: int) -> None:
 
 
 def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
-    """The number of cards that `seat` takes when it gets or keeps the turn; may be 0 (F15, P9).
-
-    If `refill.passive` is `own_turn`, its number applies to a seat that gets the turn. In all other
-    cases `refill.active` decides.
-    """
+    """The number of cards that `seat` takes when it gets or keeps the turn; may be 0 (F15, P9). If
+    `refill.passive` is `own_turn`, its number applies to a seat that gets the turn. In all other
+    cases `refill.active` decides."""
     if p.hands[seat] or seat in p.out:
         return 0
-    active, passive = p.rules.refill_active, p.rules.refill_passive
     if not p.stock:
         return _from_boat(p, seat)
-    if passive[0] == "own_turn" and not keeps:
-        return _number(p, passive[1])
-    return 0 if active[0] == "never" else _number(p, active[1])
+    when, amount = p.rules.refill_passive
+    if when != "own_turn" or keeps:
+        when, amount = p.rules.refill_active
+    return 0 if when == "never" else _number(p, amount)
 
 
 def due_once_passive(p: Position, to: int) -> bool:
@@ -114,9 +110,11 @@ def _due_now(p: Position, seat: int) -> int:
     if p.hands[seat] or seat in p.out:
         return 0
     when, amount = p.rules.refill_active if seat == p.active else p.rules.refill_passive
+    if when != "now":
+        return 0
     if p.stock:
-        return _number(p, amount) if when == "now" else 0
-    return _from_boat(p, seat) if seat == p.active and when == "now" else 0
+        return _number(p, amount)
+    return _from_boat(p, seat) if seat == p.active else 0
 
 
 def _from_boat(p: Position, seat: int) -> int:
@@ -152,27 +150,19 @@ def conclude(t: Table, flow: Flow) -> None:
 
 
 def pass_on(t: Table, keeps: bool) -> None:
-    """Give the turn to the first seat that can act, refilling it if that is due (steps 8 to 10).
-
-    An active seat that may go on but has nothing to do passes the turn clockwise (CA12, S14).
-    """
+    """Give the turn to the first seat that can act, refilling it if that is due (steps 8 to 10). An
+    active seat that may go on but has nothing to do passes the turn clockwise (CA12, S14)."""
     if keeps:
         t.refuser = None
         if _takes_turn(t, t.active, keeps):
             return
     if t.stockless and count_turn(t):
         return
-    for seat in _next_seats(t):
+    first = t.refuser if t.rules.turn_next == "refuser" else None
+    for seat in t.setup.order[t.from_active()[1] if first is None else first]:
         if _takes_turn(t, seat):
             return
     finish(t, "dead")
-
-
-def can_act(p: Position, seat: int) -> bool:
-    """Whether `seat` has anything to do when it gets the turn."""
-    if seat in p.out:
-        return False
-    return can_ask(p, seat) or can_lay(p, seat) or can_lay_off(p, seat)
 
 
 def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
@@ -181,7 +171,7 @@ def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
         _prepare(t, seat, keeps)
         if t.over:
             return True
-    if not can_act(t, seat):
+    if seat in t.out or not (can_ask(t, seat) or can_lay(t, seat) or can_lay_off(t, seat)):
         return False
     if seat != t.active:
         _pass_turn_to(t, seat)
@@ -190,8 +180,7 @@ def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
 
 def _prepare(t: Table, seat: int, keeps: bool) -> None:
     """Prepare `seat` for its turn: it takes the cards that are due and lays the books that waited
-    for this turn. The seat that had the turn before is refilled as a passive seat (step 9).
-    """
+    for this turn. The seat that had the turn before is refilled as a passive seat (step 9)."""
     due = due_at_own_turn(t, seat, keeps)
     if not (due or lays_at_once(t, seat) or due_once_passive(t, seat)):
         return
@@ -203,14 +192,6 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
     lay_books(t)
     refill(t)
     check_end(t)
-
-
-def _next_seats(t: Table) -> tuple[int, ...]:
-    """All seats in the order in which the turn is offered to them."""
-    order = t.setup.order
-    if t.refuser is not None and t.rules.turn_next == "refuser":
-        return order[t.refuser]
-    return order[order[t.active][1]]
 
 
 def _pass_turn_to(t: Table, seat: int) -> None:
@@ -371,23 +352,19 @@ def shuffled(rules: Rules, rng: Any) -> list[Card]:
 
 
 def deal(
-    rules: Rules,
-    seats: int,
-    dealer: int,
-    deck: Sequence[Card],
-    chance: Chance | None = None,
+    rules: Rules, seats: int, dealer: int, deck: Sequence[Card], chance: Chance | None = None
 ) -> Step:
     """Deal a round: one card at a time, from the front of `deck`, starting at the dealer's left.
-
     The lost cards come next, in games that have them; the rest is the stock. Books in the deal are
     laid and hands refilled before the first ask (C4). Raises RulesError, or ValueError if the
-    dealer has no seat or `deck` is not the deck of the game.
-    """
+    dealer has no seat or `deck` is not the deck of the game."""
     demand(rules, seats)
     if not 0 <= dealer < seats:
         raise ValueError(f"the dealer is one of {seats} seats, counted from 0, not {dealer}")
     setup = setup_of(rules, seats, dealer)
-    _demand_whole(setup.deck, deck)
+    named = {card for card in deck if isinstance(card, str)}
+    if len(deck) != len(setup.deck.cards) or named != setup.deck.place.keys():
+        raise ValueError(f"a deck for this game has each of its {len(setup.deck.cards)} cards once")
     number = setup.hand_size * seats
     order = setup.order[(dealer + 1) % seats]
     hands = [NOTHING] * seats
@@ -414,12 +391,6 @@ def deal(
     conclude(table, "goes_on")
     table.end()
     return table.step()
-
-
-def _demand_whole(deck: Deck, cards: Sequence[Card]) -> None:
-    named = {card for card in cards if isinstance(card, str)}
-    if len(cards) != len(deck.cards) or named != deck.place.keys():
-        raise ValueError(f"a deck for this game has each of its {len(deck.cards)} cards once")
 
 
 def _tell_deal(t: Table) -> None:
@@ -464,12 +435,10 @@ def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | N
 def play(
     table: Table, action: Action, *, seat: int | None = None, listed: bool = False
 ) -> tuple[Event, ...]:
-    """Carry out an action on the table itself; returns its events. Raises IllegalAction.
-
-    This is for rounds whose intermediate states are not needed. A refused action changes nothing;
-    after a ChanceError the table must not be used any more. `listed`: the action was taken from
-    `legal_actions` and is not checked again.
-    """
+    """Carry out an action on the table itself; returns its events. Raises IllegalAction. This is
+    for rounds whose intermediate states are not needed. A refused action changes nothing; after a
+    ChanceError the table must not be used any more. `listed`: the action was taken from
+    `legal_actions` and is not checked again."""
     refused = None if listed else refusal(table, action, seat)
     if refused is not None:
         raise IllegalAction(
@@ -484,9 +453,7 @@ def apply(
     state: State, action: Action, chance: Chance | None = None, *, seat: int | None = None
 ) -> Step:
     """Carry out an action and return the result; `state` is unchanged. Raises IllegalAction.
-
-    `chance` decides random results. Most games have no random results and need no `chance`.
-    """
+    `chance` decides random results. Most games have no random results and need no `chance`."""
     table = Table(state, chance)
     play(table, action, seat=seat)
     return table.step()

@@ -1,13 +1,11 @@
-"""The rules of one game as one frozen value: every dimension of docs/rules.md A7, as plain data.
-
-An attribute is named after its JSON key, with an underscore for the dot (`class` is `class_`).
-`Rules()` is the classic game of doc 000; every other game is a set of changes to it.
-"""
+"""The rules of one game as one frozen value: every dimension of docs/rules.md A7, as plain data. An
+attribute is named after its JSON key, with an underscore for the dot (`class` is `class_`).
+`Rules()` is the classic game of doc 000; every other game is a set of changes to it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from reprlib import repr as shortened
 from typing import Any, Final
@@ -103,9 +101,7 @@ class Rules:
         """Every dimension with its value, under the flat keys of docs/record.md; the dimensions in
         `UNSAID` only if they are set."""
         values = {key: _thawed(key, getattr(self, attribute(key))) for key in DOMAINS}
-        return {
-            key: value for key, value in values.items() if key not in UNSAID or value is not None
-        }
+        return {key: v for key, v in values.items() if key not in UNSAID or v is not None}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Rules:
@@ -125,9 +121,7 @@ class Rules:
         faults = tuple(fault for key, value in changes.items() if (fault := _fault(key, value)))
         if faults:
             raise RulesError(faults)
-        values = {name: getattr(self, name) for name in _KEYS}
-        changed = {attribute(key): _frozen(key, value) for key, value in changes.items()}
-        return Rules(**values | changed)
+        return replace(self, **{attribute(key): _frozen(key, v) for key, v in changes.items()})
 
     @cached_property
     def _hash(self) -> int:
@@ -176,12 +170,8 @@ def _is_bool(value: Any) -> bool:
 
 
 def _is_seats(value: Any) -> bool:
-    is_count = _count(2, 10)
-    return (
-        isinstance(value, (list, tuple))
-        and len(value) == 2
-        and (all(map(is_count, value)) and value[0] <= value[1])
-    )
+    pair = isinstance(value, (list, tuple)) and len(value) == 2
+    return pair and all(map(_count(2, 10), value)) and bool(value[0] <= value[1])
 
 
 def _is_deal(value: Any) -> bool:
@@ -270,7 +260,6 @@ _KEYS: Final = {attribute(key): key for key in DOMAINS}
 
 
 def _fault(key: str, value: Any) -> Reason | None:
-    """The reason why the dimension cannot have this value, or None."""
     if key not in DOMAINS:
         return Reason("unknown", (str(key),), "there is no such dimension")
     if not DOMAINS[key](value):

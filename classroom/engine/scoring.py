@@ -1,10 +1,10 @@
-"""Decides when a round ends and who won it (EndCheck and Scorer in docs/rules.md A7), and adds up
-the rounds of a match."""
+"""When a round ends, who won it (EndCheck and Scorer in docs/rules.md A7), and a match's score."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 from classroom.engine.cards import rank_height
@@ -28,11 +28,8 @@ def scores(p: Position) -> tuple[int, ...]:
 
 
 def winners(p: Position) -> tuple[int, ...]:
-    """The winning seats, which have the best score; none before the end.
-
-    If the rules say so, the highest book breaks a tie (C20). With a tide either all seats win or
-    none does (T5, T6).
-    """
+    """The winning seats, which have the best score; none before the end. If the rules say so, the
+    highest book breaks a tie (C20). With a tide either all seats win or none does (T5, T6)."""
     if not p.over:
         return ()
     if p.tide is not None:
@@ -41,7 +38,11 @@ def winners(p: Position) -> tuple[int, ...]:
     top = max(points)
     best = [seat for seat, its in enumerate(points) if its == top]
     if len(best) > 1 and p.rules.tie == "high_book":
-        heights = {seat: _heights(p, seat) for seat in best}
+        # how high each book of a seat ranks, highest first (CA9, S24)
+        heights = {
+            seat: sorted((rank_height(book[0]) for book in p.books[seat]), reverse=True)
+            for seat in best
+        }
         highest = max(heights.values())
         best = [seat for seat in best if heights[seat] == highest]
     return tuple(best)
@@ -49,21 +50,11 @@ def winners(p: Position) -> tuple[int, ...]:
 
 def _at_the_end(p: Position, seat: int, points: int) -> int:
     points -= p.rules.score_deduct * len(p.cards(seat))
-    if p.rules.score_penalty and _pays(p, seat):
+    holders = p.holders()  # they pay the penalty for cards left over (OA8, S30)
+    if seat in holders and (p.rules.score_penalty_for == "each" or len(holders) == 1):
         points -= p.rules.score_penalty
     floor = p.rules.score_floor
     return points if floor is None else max(floor, points)
-
-
-def _pays(p: Position, seat: int) -> bool:
-    """Whether `seat` pays the penalty for cards left over (OA8, S30)."""
-    holders = p.holders()
-    return seat in holders and (p.rules.score_penalty_for == "each" or len(holders) == 1)
-
-
-def _heights(p: Position, seat: int) -> list[int]:
-    """How high each book of a seat ranks, highest first (CA9, S24)."""
-    return sorted((rank_height(book[0]) for book in p.books[seat]), reverse=True)
 
 
 BOOKLESS_TIMES: Final = 4
@@ -73,10 +64,8 @@ FOURLESS_TURNS: Final = 10
 
 
 def check_end(t: Table) -> bool:
-    """End the round if an ending is reached (step 7 of A6); returns whether the round is over.
-
-    The endings that the rules name are checked first, then a dead position, then a stall (S19).
-    """
+    """End the round if an ending is reached (step 7 of A6); returns whether the round is over. The
+    endings that the rules name are checked first, then a dead position, then a stall (S19)."""
     if t.may_be_dead:
         look_for_dead(t)
     if not check_own_end(t) and not t.stock:
@@ -125,10 +114,8 @@ def finish(t: Table, ended_by: str) -> None:
 
 
 def _check_dead_end(t: Table) -> None:
-    """End a round in a dead position; with `single_holder`, only after the extra asks of OA7.
-
-    In Fours this is the normal end, and `all_booked` means that nothing was left over (S19).
-    """
+    """End a round in a dead position; with `single_holder`, only after the extra asks of OA7. In
+    Fours this is the normal end, and `all_booked` means that nothing was left over (S19)."""
     holders = t.holders()
     if "single_holder" not in t.rules.end:
         all_laid = t.rules.book_kind == "four" and _nothing_left(t)
@@ -150,14 +137,9 @@ def _nothing_left(p: Position) -> bool:
     return p.dead and not any(p.hands) and not any(p.boats)
 
 
-def _target_reached(p: Position) -> bool:
-    target = p.rules.end_books_target
-    return target is not None and max(map(len, p.books)) >= target
-
-
 OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
     "all_booked": _nothing_left,
-    "books_target": _target_reached,
+    "books_target": lambda p: max(map(len, p.books)) >= (p.rules.end_books_target or inf),
     "single_holder": lambda p: p.dead and len(p.holders()) == 1,
     "hand_empty": lambda p: not all(p.hands),
     "stock_out": lambda p: not p.stock,
@@ -170,11 +152,9 @@ OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
 
 @dataclass(frozen=True)
 class MatchScore:
-    """The score of a match: one or more rounds by the same players. `dealer` deals next.
-
-    Without a target a match is one round, and its winners are the winners of that round. With a
-    tide there may be none.
-    """
+    """The score of a match: one or more rounds by the same players. `dealer` deals next. Without a
+    target a match is one round, and its winners are the winners of that round. With a tide there
+    may be none."""
 
     rules: Rules
     dealer: int
@@ -205,18 +185,9 @@ def after_round(match: MatchScore, scores: tuple[int, ...], winners: tuple[int, 
     (0,)
     """
     totals = tuple(map(sum, zip(match.totals, scores, strict=True)))
-    return replace(
-        match,
-        totals=totals,
-        dealer=(match.dealer + 1) % len(totals),
-        rounds=match.rounds + 1,
-        winners=winners if match.rules.match_target is None else _reached(match, totals),
-    )
-
-
-def _reached(match: MatchScore, totals: tuple[int, ...]) -> tuple[int, ...]:
-    best = max(totals)
-    target = match.rules.match_target
-    if target is None or best < target or totals.count(best) > 1:
-        return ()
-    return (totals.index(best),)
+    if match.rules.match_target is not None:
+        best = max(totals)
+        reached = best >= match.rules.match_target and totals.count(best) == 1
+        winners = (totals.index(best),) if reached else ()
+    dealer, rounds = (match.dealer + 1) % len(totals), match.rounds + 1
+    return replace(match, totals=totals, dealer=dealer, rounds=rounds, winners=winners)

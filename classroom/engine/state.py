@@ -59,9 +59,7 @@ NOTHING: Hand = frozenset()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """One kind of action: the games that have it, its phase, and how it is listed and carried out.
-
-    `legal` and `refusal` use the same rules from the strategy modules, so that they agree.
-    """
+    `legal` and `refusal` use the same rules from the strategy modules, so that they agree."""
 
     exists: Callable[[Rules], bool]
     phase: str
@@ -98,11 +96,9 @@ class Setup:
 
 @dataclass(slots=True, unsafe_hash=True)
 class LogEntry:
-    """One entry of the log: the events of move `seq` (0: the deal).
-
-    `views` caches what each viewer saw of them. The cache may grow although the log is frozen:
-    the events never change, and each Observation would otherwise filter the whole history again.
-    """
+    """One entry of the log: the events of move `seq` (0: the deal). `views` caches what each viewer
+    saw of them. The cache may grow although the log is frozen: the events never change, and each
+    Observation would otherwise filter the whole history again."""
 
     seq: int
     events: tuple[Event, ...]
@@ -205,10 +201,8 @@ class Position:
 
 @dataclass(frozen=True, repr=False)
 class State(Position):
-    """A round at one moment, with all its hidden cards and its whole log.
-
-    `_legal` keeps the legal actions once they have been listed.
-    """
+    """A round at one moment, with all its hidden cards and its whole log. `_legal` keeps the legal
+    actions once they have been listed."""
 
     # `__dict__` holds the fields and nothing else, so that Table.state() can set them all at once.
     __slots__ = ("__dict__", "_legal")

@@ -1,7 +1,5 @@
-"""All the games of the menu: rules as data, each with a name and a sentence for people.
-
-They are grouped by family and taken from the sources listed in docs/rules.md.
-"""
+"""All the games of the menu: rules as data, each with a name and a sentence for people. They are
+grouped by family and taken from the sources listed in docs/rules.md."""
 
 from __future__ import annotations
 
@@ -184,14 +182,7 @@ FOURS: Final = Game(
 FOURS_WILD: Final = Game(
     key="fours_wild",
     name="Wild Fours",
-    rules=FOURS.rules.changed(
-        {
-            "deck.wild": True,
-            "lucky": "again_may_show",
-            "end": ["books_target"],
-            "end.books_target": 4,
-        }
-    ),
+    rules=FOURS.rules.changed({"deck.wild": True, "lucky": "again_may_show"} | _first_to(4)),
     sentence="Fours in which black cards, blobs and question marks are wild; four sets win.",
     seats=3,
     short=dict.fromkeys((3, 4), _first_to(3)),
@@ -222,27 +213,20 @@ NEW_HAND: Final[Mapping[str, Any]] = {
 short forms for three or four seats: otherwise the first empty hand would end a round after three or
 four minutes, whatever the deck."""
 
-GuruShort = Mapping[int, Mapping[str, Any]]
-
 
 def _variant(
     key: str,
     name: str,
     sentence: str,
     seats: int = 3,
-    short: GuruShort = GURU_SHORT,
+    short: Mapping[int, Mapping[str, Any]] = GURU_SHORT,
     fewest: int = 0,
     **changes: Any,
 ) -> Game:
     return Game(
-        key=f"guru_{key}",
-        name=name,
-        rules=BASE.changed(**changes),
-        sentence=sentence,
-        seats=seats,
-        short=short,
-        fewest=fewest,
-    )
+        key=f"guru_{key}", name=name, rules=BASE.changed(**changes), sentence=sentence,
+        seats=seats, short=short, fewest=fewest,
+    )  # fmt: skip
 
 
 GURU: Final = Game(

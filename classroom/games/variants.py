@@ -96,10 +96,11 @@ def fewest_seats(game: Game, band: str) -> int:
 def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:
     """The steps on the dial for these rules, with three and with four seats. Their own number of
     steps is ignored. None if the dial was never set for such rules."""
-    asked = rules.changed({"deal": {"default": rules.deal_size(max(TIDE_SEATS))}})
+    most = max(TIDE_SEATS)
+    asked = rules.changed({"deal": {"default": rules.deal_size(most)}})
     for (key, size), steps in DIAL.items():
         tried = GAMES[key].rules.changed({"seats": list(TIDE_SEATS), **TIDE_DECKS[size]})
-        deal = {"deal": {"default": tried.deal_size(max(TIDE_SEATS))}, "end.tide": rules.end_tide}
+        deal = {"deal": {"default": tried.deal_size(most)}, "end.tide": rules.end_tide}
         if tried.changed(deal) == asked:
             return steps
     return None
@@ -141,11 +142,9 @@ LEAST_POND: Final = 8  # cards; with fewer, a round that ends with the pond is o
 
 def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
     """The rules of a game with this deck size. `band`: the age that sets the steps of a tide.
-
     `short` is the game's own short form. A game whose deck is not French has only this form and the
     full deck. `five` and `small` have the fewest kinds of card that make a good round at this
-    table; with more than four seats, both are the same.
-    """
+    table; with more than four seats, both are the same."""
     if game.rules.end_tide is not None:
         return low_tide(game, seats, deck, band) or game.rules
     if deck == "full":
@@ -164,8 +163,7 @@ def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rule
 
 
 def _makes_a_round(rules: Rules, seats: int) -> bool:
-    """Whether everybody can be dealt a hand. In a game that ends with the pond, enough cards must
-    be left in it."""
+    """Whether all can be dealt a hand and, if the pond ends the round, enough is left in it."""
     if not check(rules, seats).lawful:
         return False
     pond = len(deck_of(rules).cards) - seats * rules.deal_size(seats)
@@ -184,15 +182,10 @@ TOGETHER_SEATS: Final = 3
 
 
 def practice_rules(game: Game, rules: Rules | None = None) -> Rules:
-    """The rules for trying out a game. `rules`: a school class's own form of it, if it has one.
-
-    If that form cannot be played with few seats and cards, the menu's form is used instead.
-    """
-    if rules is not None:
-        own = _shortened(rules)
-        if check(own, own.seats[1]).lawful:
-            return own
-    return _shortened(game.rules)
+    """The rules for trying out a game. `rules`: a school class's own form of it, if it has one. If
+    that form cannot be played with few seats and cards, the menu's form is used instead."""
+    own = None if rules is None else _shortened(rules)
+    return own if own and check(own, own.seats[1]).lawful else _shortened(game.rules)
 
 
 def _shortened(rules: Rules) -> Rules:
@@ -201,16 +194,15 @@ def _shortened(rules: Rules) -> Rules:
     return rules.changed(changes | _FEW[rules.deck_kind](rules))
 
 
-def _few_numbers(rules: Rules) -> dict[str, Any]:
-    many = (rules.deck_top or 0) > 7
-    return {"deck.copies": 2 if many else 4, "deal": {"default": 4 if many else 5}}
-
-
 _FEW: Final[dict[str, Callable[[Rules], dict[str, Any]]]] = {
     "french": lambda rules: {"deck.ranks": rules.deck_ranks[:6], "deal": {"default": 5}},
     # Four cards of each suit and its Joker are six fish: two books, if none is lost (OA1).
     "fish": lambda rules: {"deck.ranks": rules.deck_ranks[:4], "deal": {"default": 5}},
-    "numbers": _few_numbers,
+    "numbers": lambda rules: (
+        {"deck.copies": 2, "deal": {"default": 4}}
+        if (rules.deck_top or 0) > 7
+        else {"deck.copies": 4, "deal": {"default": 5}}
+    ),
     # The round ends at the first four, or at the second with wild cards, which make fours easy.
     "fours": lambda r: {"end": ["books_target"], "end.books_target": 2 if r.deck_wild else 1},
 }
@@ -301,11 +293,7 @@ def _kinds(*numbers: int) -> dict[str, Changes]:
 
 
 def _refill(active: tuple[str, Any], passive: tuple[str, Any], retire: bool = False) -> Changes:
-    return {
-        "refill.active": list(active),
-        "refill.passive": list(passive),
-        "refill.retire": retire,
-    }
+    return {"refill.active": list(active), "refill.passive": list(passive), "refill.retire": retire}
 
 
 def _end(*ends: str, books: int | None = None) -> Changes:
@@ -327,7 +315,12 @@ KNOBS: Final = (
     Knob("joker", "cards", _each("deck.joker", "suited", "wild"), _suits),
     Knob("deal", "cards", {str(n): {"deal": {"default": n}} for n in range(3, 10)}, _always),
     # asking
-    Knob("class", "asking", _each("class", "rank", "colour_rank"), _french),
+    Knob(
+        "class",
+        "asking",
+        _each("class", "rank", "colour_rank"),
+        lambda rules: rules.deck_kind == "french",
+    ),
     Knob("what", "asking", _each("ask.what", "class", "card"), _ranked),
     Knob("bluff", "asking", {"no": {"ask.bluff": False}, "yes": {"ask.bluff": True}}, _ranked),
     Knob("scope", "asking", _each("ask.scope", "one", "all"), _ranked),
@@ -391,10 +384,7 @@ KNOBS: Final = (
     Knob(
         "tide",
         "end",
-        {
-            "no": {"end.tide": None},
-            **{str(n): {"end.tide": n, "seats": [3, 4]} for n in TIDES},
-        },
+        {"no": {"end.tide": None}, **{str(n): {"end.tide": n, "seats": [3, 4]} for n in TIDES}},
         lambda rules: rules.class_ in ("rank", "colour_rank", "complement"),
     ),
     Knob("declare", "end", {"yes": {"end.declare": True}, "no": {"end.declare": False}}, _fours),

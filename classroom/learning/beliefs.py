@@ -1,5 +1,4 @@
-"""What a child's answers say about its level: beliefs (how likely each level is), ratings and
-likely ranges."""
+"""What a child's answers say about its level: beliefs, ratings and likely ranges."""
 
 from __future__ import annotations
 
@@ -31,25 +30,25 @@ _STATES: Final = tuple((exp(-level), slip) for slip in SLIPS for level in GRID)
 
 def updated(belief: Belief, right: bool, difficulty: float, luck: float) -> Belief:
     """Return the belief after a first answer to an item of this difficulty (Bayes' rule)."""
-    hard, free = exp(difficulty), 1 - luck
-    chances = [luck + (free - slip) / (1 + hard * e) for e, slip in _STATES]
-    pairs = zip(belief, chances, strict=True)
+    pairs = zip(belief, _chances(difficulty, luck), strict=True)
     return _normal([p * c if right else p * (1 - c) for p, c in pairs])
+
+
+def _chances(difficulty: float, luck: float) -> list[float]:
+    """The chance of a right first answer in each of _STATES."""
+    hard, free = exp(difficulty), 1 - luck
+    return [luck + (free - slip) / (1 + hard * e) for e, slip in _STATES]
 
 
 def predicted(belief: Belief, difficulty: float, luck: float) -> float:
     """Return the chance of a right first answer to an item of this difficulty."""
-    hard, free = exp(difficulty), 1 - luck
-    pairs = zip(belief, _STATES, strict=True)
-    said = [p * (luck + (free - slip) / (1 + hard * e)) for p, (e, slip) in pairs]
-    return sum(said) / sum(belief)
+    pairs = zip(belief, _chances(difficulty, luck), strict=True)
+    return sum([p * c for p, c in pairs]) / sum(belief)
 
 
 def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
-    """Return the belief about a level that has since changed at random, with this variance.
-
-    `leap`: the chance that it has changed altogether, so that nothing is ever ruled out for good.
-    """
+    """Return the belief about a level that has since changed at random, with this variance. `leap`:
+    the chance that it has changed altogether, so that nothing is ever ruled out for good."""
     if variance <= 0:
         return belief
     times = ceil(variance / (0.5 * STEP**2))  # in each pass, at most 1/4 of p moves each way
@@ -83,14 +82,16 @@ def from_json(levels: Sequence[float], careless: Sequence[float]) -> Belief:
 def quantiles(belief: Belief, shares: Iterable[float]) -> tuple[float, ...]:
     """Return the levels, in logits, that the child is below with these chances."""
     sums = list(accumulate(of_levels(belief)))
-    return tuple(_quantile(sums, share * sums[-1]) for share in shares)
+    return tuple(GRID[at] + STEP * way for at, way in (cut(sums, share) for share in shares))
 
 
-def _quantile(sums: list[float], share: float) -> float:
-    place = next(i for i, total in enumerate(sums) if total >= share)
-    before = sums[place - 1] if place else 0.0
-    within = (share - before) / (sums[place] - before)
-    return GRID[place] + STEP * (within - 0.5)
+def cut(sums: Sequence[float], share: float) -> tuple[int, float]:
+    """Return where running sums reach a share of their total: the place in the grid, and how far
+    from its middle, from -0.5 to 0.5 of a step."""
+    goal = share * sums[-1]
+    place = next(at for at, total in enumerate(sums) if total >= goal)
+    below = sums[place - 1] if place else 0.0
+    return place, (goal - below) / (sums[place] - below) - 0.5
 
 
 def moments(belief: Belief) -> tuple[float, float]:
@@ -184,22 +185,16 @@ class Ability:
         return self.general.level + self.own.level
 
     def after(self, right: bool, difficulty: float, luck: float = 0.0) -> Ability:
-        """Return the ability after a first answer to an item of this difficulty.
-
-        If the item can be guessed, a right answer says less and moves the ability less than in the
-        plain formula. Both steps are multiplied by the share of the chance that is not luck.
-        """
+        """Return the ability after a first answer to an item of this difficulty. If the item can be
+        guessed, a right answer says less and moves the ability less than in the plain formula. Both
+        steps are multiplied by the share of the chance that is not luck."""
         expected = chance(self.level, difficulty, luck)
-        surprise = (float(right) - expected) * _knowledge_share(expected, luck)
+        known = (expected - luck) / (expected * (1 - luck)) if luck else 1.0
+        surprise = (float(right) - expected) * known
         return Ability(
             self.general.moved(general_step(self.general.answers) * surprise),
             self.own.moved(rating_step(RATING_STEP, self.own.answers) * surprise),
         )
-
-
-def _knowledge_share(expected: float, luck: float) -> float:
-    """Return how much an answer says about ability: 1 without luck, less near pure luck."""
-    return (expected - luck) / (expected * (1 - luck)) if luck else 1.0
 
 
 # ---- Likely ranges of a share (docs/learning.md)
@@ -207,7 +202,7 @@ def _knowledge_share(expected: float, luck: float) -> float:
 Z95: Final = 1.959964  # two-sided 95 % point of the normal distribution
 
 
-def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
+def wilson(right: float, n: float) -> tuple[float, float]:
     """Return the Wilson score range of a share: `right` of `n`, as fractions from 0 to 1.
 
     `right` and `n` need not be whole numbers. Without answers the range is from 0 to 1.
@@ -219,8 +214,8 @@ def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
     """
     if n <= 0:
         return 0.0, 1.0
+    z = Z95
     middle = right + z * z / 2
     spread = z * sqrt(right * (n - right) / n + z * z / 4)
     low = 0.0 if right <= 0 else (middle - spread) / (n + z * z)
-    high = 1.0 if right >= n else (middle + spread) / (n + z * z)
-    return low, high
+    return low, 1.0 if right >= n else (middle + spread) / (n + z * z)

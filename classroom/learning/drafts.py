@@ -1,5 +1,4 @@
-"""How hard questions are, the table as they see it, and drafts: questions before their options are
-chosen."""
+"""How hard questions are, the table as they see it, and questions before they get options."""
 
 from __future__ import annotations
 
@@ -136,10 +135,8 @@ TRAITS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """One ask of this round, as everyone heard it. `ago`: how many asks ago it was; 1 is the newest
-    ask."""
+class Heard(NamedTuple):
+    """One ask of this round, as everyone heard it. `ago`: how many asks ago; 1 is the newest."""
 
     seq: int
     seat: int
@@ -168,30 +165,21 @@ class Scene:
     @cached_property
     def groups(self) -> dict[str, tuple[Card, ...]]:
         """The child's cards by class, in the order of the deck; only classes it holds."""
-        found: dict[str, tuple[Card, ...]] = {}
-        for class_ in self.deck.classes:
-            cards = tuple(card for card in self.hand if card in self.deck.members[class_])
-            if cards:
-                found[class_] = cards
-        return found
+        members = self.deck.members
+        return {
+            class_: cards
+            for class_ in self.deck.classes
+            if (cards := tuple(card for card in self.hand if card in members[class_]))
+        }
 
     @cached_property
     def heard(self) -> tuple[Heard, ...]:
         """All asks of the round, the newest first."""
-        asks = [
-            (entry.seq, entry.event)
-            for entry in self.observation.history
-            if isinstance(entry.event, Asked)
-        ]
+        o = self.observation
+        asks = [(one.seq, one.event) for one in o.history if isinstance(one.event, Asked)]
         return tuple(
-            Heard(
-                seq=seq,
-                seat=e.seat,
-                target=e.target if isinstance(e.target, int) else None,
-                class_=e.class_,
-                ago=ago + 1,
-            )
-            for ago, (seq, e) in enumerate(reversed(asks))
+            Heard(seq, e.seat, e.target if isinstance(e.target, int) else None, e.class_, ago)
+            for ago, (seq, e) in enumerate(reversed(asks), 1)
         )
 
     @cached_property
@@ -262,15 +250,12 @@ class Scene:
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:
-        """Yield the cards in `numbered` that show as many shapes as their number says; a fish card
-        shows only one."""
+        """Yield the cards in `numbered` that show as many shapes as their number; fish show one."""
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:
-        """Return the number printed on a card; None if it has none.
-
-        An ace is 1; jack, queen and king are 11 to 13 (children's cards show these as numerals).
-        """
+        """Return the number printed on a card; None if it has none. An ace is 1; jack, queen and
+        king are 11 to 13 (children's cards show these as numerals)."""
         kind = self.observation.rules.deck_kind
         if kind == "numbers":
             return value_of(card)
@@ -313,32 +298,43 @@ class Stem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """One question that could be asked now.
+class Item:
+    """What a draft and the question made from it have in common.
 
-    `wrong`: groups of wrong answers, the best group first. `keep`: wrong answers that must be
-    among the options ("nobody", "the same"). `pad`: all options, in order, as on a number pad.
-    `errors`: wrong numbers that children really give here, such as one of the addends. `least`:
-    the smallest number that may be offered. `number`: the greatest number the child must handle
-    (the set counted, the sum, the whole of a bond); None if there is none. `difficulty`: in
-    logits; 0 is even odds for a new child, luck aside.
+    `face`: what the options look like. `number`: the greatest number the child must handle (the set
+    counted, the sum, the whole of a bond); None if there is none. `difficulty`: in logits; 0 is
+    even odds for a new child, luck aside. `lag_asks`: 1 is the newest ask. `fact_seq`: the move
+    that must be remembered.
     """
 
     kind: str
     stem: Stem
     face: Face
-    right: Any
     difficulty: float
     number: int | None = None
+    lag_asks: int | None = None
+    fact_seq: int | None = None
+    overlap: bool = False
+    trial: Trial | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft(Item):
+    """One question that could be asked now.
+
+    `right`: the right answer. `wrong`: groups of wrong answers, the best group first. `keep`: wrong
+    answers that must be among the options ("nobody", "the same"). `pad`: all options, in order, as
+    on a number pad. `errors`: wrong numbers that children really give here, such as one of the
+    addends. `least`: the smallest number that may be offered. `lures`: where wrong answers come
+    from.
+    """
+
+    right: Any
     errors: tuple[int, ...] = ()
     least: int = 1
     wrong: tuple[tuple[Any, ...], ...] = ()
     keep: tuple[Any, ...] = ()
     pad: tuple[Any, ...] = ()
-    lag_asks: int | None = None
-    fact_seq: int | None = None
-    overlap: bool = False
-    trial: Trial | None = None
     lures: dict[Any, Lure] = field(default_factory=dict)
 
 
@@ -348,14 +344,20 @@ Drafting = Callable[[Scene, int, int], Iterator[Draft]]
 RANGE_ENDS: Final = (5, 10, 20)  # greatest numbers of the ranges 1-5, 6-10 and 11-20
 
 
-def numeral(
-    kind: str, stem: Stem, right: int, number: int, *, extra: float = 0.0, **more: Any
+def draft(
+    kind: str,
+    stem: Stem,
+    right: Any,
+    number: int,
+    *,
+    face: Face = "numeral",
+    extra: float = 0.0,
+    **more: Any,
 ) -> Draft:
-    """Draft a question that is answered by a numeral. `extra`: how much it has of what makes its
-    kind harder."""
+    """Draft a question about a number. `extra`: how much it has of what makes its kind harder."""
     level = hardness(kind, number, extra)
     return Draft(
-        kind=kind, stem=stem, face="numeral", right=right, number=number, difficulty=level, **more
+        kind=kind, stem=stem, face=face, right=right, number=number, difficulty=level, **more
     )
 
 

@@ -10,7 +10,7 @@ from itertools import accumulate
 from math import exp, log
 from typing import Any, Final, NamedTuple
 
-from classroom.learning.beliefs import wilson
+from classroom.learning.beliefs import cut, wilson
 from classroom.learning.evidence import Evidence
 
 # ---- Windows: the recent days of a skill, from which its estimate is made
@@ -47,14 +47,8 @@ class DayCount(NamedTuple):
     days: int = 0
     sessions: int = 0
 
-    @property
-    def answers(self) -> int:
-        """All questions and asks of the day, however they were answered."""
-        return self.n + self.aided_n + self.weak_n + self.practice_n + self.skipped_n
-
     def plus(self, row: Evidence, days: int, sessions: int) -> DayCount:
-        """Return this count with one more row; `days`, `sessions`: how many days and rounds begin
-        with that row."""
+        """Count one more row; `days`, `sessions`: how many days and rounds begin with it."""
         changed = {"days": self.days + days, "sessions": self.sessions + sessions}
         kind = ("weak" if row.weak else "") if row.how == "alone" else row.how
         n = f"{kind}_n".removeprefix("_")
@@ -67,11 +61,9 @@ class DayCount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The days of one skill that an estimate or a signal can still need, oldest first.
-
-    `ever`: `n` and `right` summed over all days so far; `checks`: the same for the first answer of
-    a day after 1 to 6, 7 to 27, and 28 days away or more. `met`: when the skill was last met.
-    """
+    """The days of one skill that an estimate or a signal can still need, oldest first. `ever`: `n`
+    and `right` summed over all days so far; `checks`: the same for the first answer of a day after
+    1 to 6, 7 to 27, and 28 days away or more. `met`: when the skill was last met."""
 
     skill: str
     days: tuple[DayCount, ...] = ()
@@ -81,11 +73,9 @@ class Window:
 
     @property
     def since(self) -> int | None:
-        """The first day that counts, or None without evidence.
-
-        The four weeks that end with the newest day always count, whatever was answered in them.
-        Earlier days count as far back as it takes to have 40 answers without help.
-        """
+        """The first day that counts, or None without evidence. The four weeks that end with the
+        newest day always count, whatever was answered in them. Earlier days count as far back as it
+        takes to have 40 answers without help."""
         if not self.days:
             return None
         enough = recent_from([(one.day, one.n) for one in self.days if one.n])
@@ -99,8 +89,7 @@ class Window:
         return DayCount(days[-1].day, *sums)
 
     def after(self, row: Evidence) -> Window:
-        """Return the window with a new row of its skill added, and without the days that no longer
-        count."""
+        """Add a new row of the skill, and leave out the days that no longer count."""
         away = None if self.met is None else row.day - self.met.day
         new_day = away is None or away > 0
         new_round = self.met is None or new_day or row.round_id != self.met.round_id
@@ -113,20 +102,13 @@ class Window:
             past = sum(away is not None and away >= one for one in CHECKS)
             if past:
                 checks[past - 1] = _with(checks[past - 1], row)
-        more = replace(
-            self,
-            days=tuple(sorted(days.values())),
-            ever=ever,
-            checks=tuple(checks),
-            met=Met(row.day, row.round_id),
-        )
-        return more._cut()
+        found, met = tuple(sorted(days.values())), Met(row.day, row.round_id)
+        return replace(self, days=found, ever=ever, checks=tuple(checks), met=met)._cut()
 
     def _cut(self) -> Window:
-        month = self.days[-1].day - RECENT_DAYS + 1 if self.days else 0
-        if not self.days or self.days[0].day >= month or (since := self.since) is None:
+        if self.days[0].day > self.days[-1].day - RECENT_DAYS or (since := self.since) is None:
             return self
-        return replace(self, days=tuple(d for d in self.days if d.day >= min(since, month)))
+        return replace(self, days=tuple(one for one in self.days if one.day >= since))
 
     def to_json(self) -> dict[str, Any]:
         """Return the window as plain JSON values, without its skill."""
@@ -155,9 +137,9 @@ class Window:
 _day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
 
 
-def recent_from(counts: Sequence[tuple[int, int]], items: int = RECENT_ITEMS) -> int | None:
+def recent_from(counts: Sequence[tuple[int, int]]) -> int | None:
     """Return the first day that counts, from the number of answers on each day: four weeks before
-    the newest, or as many days earlier as it takes to have `items` answers.
+    the newest, or as many days earlier as it takes to have RECENT_ITEMS answers.
 
     >>> recent_from([(0, 30), (1, 30), (50, 30)]), recent_from([(0, 30), (1, 5), (50, 30)])
     (1, 0)
@@ -170,7 +152,7 @@ def recent_from(counts: Sequence[tuple[int, int]], items: int = RECENT_ITEMS) ->
         return earliest
     first, n = last, 0
     for day, more in sorted(counts, reverse=True):
-        if day < first and day <= last - RECENT_DAYS and n >= items:
+        if day < first and day <= last - RECENT_DAYS and n >= RECENT_ITEMS:
             break
         first, n = day, n + more
     return first
@@ -221,27 +203,12 @@ class Share:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """The counts of one skill of one child; levels.py says what they mean, strand by strand.
-
-    `n`, `right`: first answers without help since `since_day`. Counted separately: `aided_*`, with
-    help; `weak_*`, to items that luck gets right half the time; `practice_n`; `skipped_n`. `all_*`:
-    `n` and `right` of all time. `days`, `sessions`: days and rounds since `since_day`. `checks`:
-    first answers after 1 to 6, 7 to 27, and 28 days away or more. `check_again`: whether there was
-    an answer, but none for four weeks.
-    """
+    `counts`: all days from `since_day` on. `ever`, `checks`: as in Window. `check_again`: whether
+    there was an answer without help, but none for four weeks."""
 
     skill: str
-    n: int
-    right: int
-    aided_n: int
-    aided_right: int
-    weak_n: int
-    weak_right: int
-    practice_n: int
-    skipped_n: int
-    all_n: int
-    all_right: int
-    days: int
-    sessions: int
+    counts: DayCount
+    ever: Share
     since_day: int | None
     last_day: int | None
     checks: tuple[Share, Share, Share]
@@ -249,30 +216,18 @@ class Estimate:
 
 
 def estimate(counted: Window, day: int) -> Estimate:
-    """Count one skill as of a day.
-
-    The four weeks that end with the newest answer are used. Older days, always whole ones, are
-    added only until there are 40 answers. Which days are used depends on how many answers there
-    are, never on whether they were right.
-    """
+    """Count one skill as of a day. The four weeks that end with the newest answer are used. Older
+    days, always whole ones, are added only until there are 40 answers. Which days are used depends
+    on how many answers there are, never on whether they were right."""
     since = counted.since
     now = DayCount(day) if since is None else counted.counted(since)
     newest = max((one.day for one in counted.days if one.n), default=None)
-    one, week, month = (Share(hits, tries) for tries, hits in counted.checks)
+    sums = (counted.ever, *counted.checks)
+    ever, one, week, month = (Share(hits, tries) for tries, hits in sums)
     return Estimate(
         skill=counted.skill,
-        n=now.n,
-        right=now.right,
-        aided_n=now.aided_n,
-        aided_right=now.aided_right,
-        weak_n=now.weak_n,
-        weak_right=now.weak_right,
-        practice_n=now.practice_n,
-        skipped_n=now.skipped_n,
-        all_n=counted.ever[0],
-        all_right=counted.ever[1],
-        days=now.days,
-        sessions=now.sessions,
+        counts=now,
+        ever=ever,
         since_day=since,
         last_day=counted.days[-1].day if counted.days else None,
         checks=(one, week, month),
@@ -323,8 +278,7 @@ class Recalled(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """After how many asks a child still remembers half, with the likely (95 %) range, from `n`
-    facts and answers."""
+    """After how many asks a child remembers half, with the 95 % range; `n`: facts and answers."""
 
     n: int
     half: float
@@ -355,13 +309,15 @@ def memory_of(items: Sequence[Recalled]) -> Memory:
             luck *= naming / (1 - luck)
         for u, row in zip(use, chances, strict=True):
             part = (1 - luck) * (u if one.play else 1.0)
-            row[:] = (
-                [p * (luck + part * r) for p, r in zip(row, left, strict=True)]
-                if one.right
-                else [p * (1 - luck - part * r) for p, r in zip(row, left, strict=True)]
-            )
+            pairs = zip(row, left, strict=True)
+            if one.right:
+                row[:] = [p * (luck + part * r) for p, r in pairs]
+            else:
+                row[:] = [p * (1 - luck - part * r) for p, r in pairs]
     sums = list(accumulate(map(sum, zip(*chances, strict=True))))
-    low, half, high = (_quantile(sums, share * sums[-1]) for share in (0.025, 0.5, 0.975))
+    cuts = (cut(sums, share) for share in (0.025, 0.5, 0.975))
+    ratio = LONGEST / SHORTEST
+    low, half, high = (_SPANS[at] * ratio ** (way / (GRID - 1)) for at, way in cuts)
     return Memory(len(old), half, low, high)
 
 
@@ -376,16 +332,6 @@ def _naming(items: Iterable[Recalled]) -> float:
     new = [one for one in items if not one.lag]
     plain = 1 - sum(one.luck for one in new) / len(new) if new else 0.75
     return (sum(not one.right for one in new) + NAMING * plain) / (len(new) + NAMING)
-
-
-def _quantile(sums: Sequence[float], goal: float) -> float:
-    place = next(at for at, total in enumerate(sums) if total >= goal)
-    below = sums[place - 1] if place else 0.0
-    inside = (goal - below) / (sums[place] - below) - 0.5
-    return float(_SPANS[place] * (LONGEST / SHORTEST) ** (inside / (GRID - 1)))
-
-
-# ---- counts
 
 
 def shares(items: Sequence[Recalled]) -> dict[str, Share]:
@@ -405,9 +351,6 @@ def shares(items: Sequence[Recalled]) -> dict[str, Share]:
 
 def _share(items: Sequence[Recalled]) -> Share:
     return Share(sum(one.right for one in items), len(items))
-
-
-# ---- compared with the class
 
 
 def takes_less(mine: Sequence[Share], others: Sequence[Share]) -> bool:

@@ -1,8 +1,6 @@
-"""Evidence: what one answer or one ask says about a skill, as a row that is never changed.
-
-A row does not name its child; the database table adds that. Every estimate can be computed again
-from the rows alone.
-"""
+"""Evidence: what one answer or one ask says about a skill, as a row that is never changed. A row
+does not name its child; the database table adds that. Every estimate can be computed again from the
+rows alone."""
 
 from __future__ import annotations
 
@@ -72,8 +70,7 @@ class Evidence:
     @property
     def trial(self) -> str | None:
         """Whether there was something to remember ("old") or not ("new"); None if not tested."""
-        trial = self.item.get("trial")
-        return None if trial is None else str(trial)
+        return self.item.get("trial")
 
     @property
     def weak(self) -> bool:
@@ -103,10 +100,8 @@ def in_order(rows: Iterable[Evidence]) -> list[Evidence]:
 
 
 def is_aided(skill: str, board: str, hint_step: int) -> bool:
-    """Whether there was so much help that the answer does not show what the child knows alone.
-
-    A child that is told what was asked gets help to remember, but not to count.
-    """
+    """Whether there was so much help that the answer does not show what the child knows alone. A
+    child that is told what was asked gets help to remember, but not to count."""
     return hint_step > FREE_STEPS or (skill in RECALL and board not in UNTOLD)
 
 
@@ -121,11 +116,9 @@ def from_answer(
     board: str = "off",
     hint_step: int = 0,
 ) -> Evidence:
-    """Make the evidence of an answered question. `answers`: places in its options, in order.
-
-    Only the first answer is judged. A question without an answer is kept too, but does not count.
-    `hint_step`: the highest step taken before the first answer.
-    """
+    """Make the evidence of an answered question. `answers`: places in its options, in order. Only
+    the first answer is judged. A question without an answer is kept too, but does not count.
+    `hint_step`: the highest step taken before the first answer."""
     first = answers[0] if answers else None
     return Evidence(
         skill=question.skill,
@@ -153,11 +146,9 @@ def from_answer(
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A certain catch that the child could remember, at its first chance to ask for it.
-
-    `since`: the move that made it known. `lag_asks`: how many asks ago that was; 1 is the newest.
-    `board`: as in Evidence.
-    """
+    """A certain catch that the child could remember, at its first chance to ask for it. `since`:
+    the move that made it known. `lag_asks`: how many asks ago that was; 1 is the newest. `board`:
+    as in Evidence."""
 
     target: int
     class_: str
@@ -180,7 +171,6 @@ def from_ask(
     seq: int | None = None,
     latency_ms: int | None = None,
     hint_step: int = 0,
-    played_by: str = "child",
     source: Source = "play",
 ) -> tuple[Evidence, ...]:
     """Make the evidence that an ask gives about memory: a row of the skill IN_PLAY for each fact.
@@ -188,10 +178,9 @@ def from_ask(
     `facts`: those that the child can use now for the first time; the caller leaves out those that
     have a row already, so each counts once. `certain`: every ask (target, class) that could not
     miss; `legal`: how many different asks were allowed. A child that takes one certain catch leaves
-    the others for its next ask, so they get no row now. There is no evidence if no ask could miss,
-    and none in moves that a computer player made at the seat.
+    the others for its next ask, so they get no row now. There is no evidence if no ask could miss.
     """
-    if played_by != "child" or len(certain) >= legal:
+    if len(certain) >= legal:
         return ()
     chosen = (target, class_)
     met = [one for one in facts if chosen not in certain or (one.target, one.class_) == chosen]
@@ -199,7 +188,14 @@ def from_ask(
         Evidence(
             skill=IN_PLAY,
             source=source,
-            item=_play_item(one, chosen, legal),
+            item={
+                "kind": "certain",
+                "known": [[one.target, one.class_, one.lag_asks]],
+                "since": one.since,
+                "chance": 1,
+                "asked": list(chosen),
+                "legal": legal,
+            },
             options=(True, False),
             first_answer=0 if chosen == (one.target, one.class_) else 1,
             later_answers=(),
@@ -220,14 +216,3 @@ def from_ask(
         )
         for one in met
     )
-
-
-def _play_item(fact: KnownFact, chosen: tuple[int, str], legal: int) -> dict[str, Any]:
-    return {
-        "kind": "certain",
-        "known": [[fact.target, fact.class_, fact.lag_asks]],
-        "since": fact.since,
-        "chance": 1,
-        "asked": list(chosen),
-        "legal": legal,
-    }

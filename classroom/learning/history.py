@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import reduce
+from itertools import chain
 from typing import Any, Final
 
 from classroom.learning.beliefs import AIM, Ability, Rating, chance, information
@@ -53,9 +55,7 @@ class Standing:
 @dataclass(frozen=True, slots=True)
 class History:
     """All that the choice of a child's next question depends on; stored after each answer.
-
-    `general`: rating by strand. `practised`: the ways of answering that the child has met.
-    """
+    `general`: rating by strand. `practised`: the ways of answering that the child has met."""
 
     standings: Mapping[str, Standing] = field(default_factory=dict)
     general: Mapping[Strand, Rating] = field(default_factory=dict)
@@ -89,8 +89,7 @@ class History:
         return chance(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def information(self, question: Question) -> float:
-        """Return how much an answer to the question would say about the level for which
-        questions are chosen."""
+        """Return how much an answer would say about the level for which questions are chosen."""
         return information(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def off(self, question: Question) -> float:
@@ -98,22 +97,19 @@ class History:
         return abs(self.expected(question) - AIM)
 
     def after(self, row: Evidence) -> History:
-        """Return the history with one more answer; an ask in play is left out, since nobody
-        posed it as a question."""
+        """Add one more answer; an ask in play is left out, since nobody posed it as a question."""
         if row.source != "question":
             return self
         ability = self.ability(row.skill)
         if row.how == "alone":
             ability = ability.after(row.right, row.difficulty, row.guess_rate)
         was = self.standing(row.skill)
-        first_today = row.day != was.day
-        rung, due = _climb(was, row) if first_today else (was.rung, was.due)
-        today = 1 if first_today else was.today + 1
-        standing = Standing(
-            own=ability.own, rung=rung, due=due, asked=was.asked + 1, day=row.day, today=today
-        )
+        new = replace(was, own=ability.own, asked=was.asked + 1, day=row.day, today=was.today + 1)
+        if row.day != was.day:
+            rung, due = _climb(was, row)
+            new = replace(new, rung=rung, due=due, today=1)
         return History(
-            {**self.standings, row.skill: standing},
+            {**self.standings, row.skill: new},
             {**self.general, SKILLS[row.skill].strand: ability.general},
             self.practised | {answered_by(row.item.get("face", "numeral"), len(row.options))},
             row.skill,
@@ -121,9 +117,7 @@ class History:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield where the child stands in each skill it was asked about, in words and numbers.
-
-        `rating`: in logits; 0 means even odds with a question of middling difficulty.
-        """
+        `rating`: in logits; 0 means even odds with a question of middling difficulty."""
         for key, one in sorted(self.standings.items()):
             level = self.ability(key).level
             tenths = round(10 * chance(level, 0.0))
@@ -152,10 +146,11 @@ class History:
     def from_json(cls, data: Mapping[str, Any]) -> History:
         """Parse a history, also one of an earlier version; an empty mapping is a new child's."""
         standings = data.get("standings", {})
+        kinds = chain.from_iterable(kept.get("kinds", ()) for kept in standings.values())
         return cls(
             {skill: _standing(one) for skill, one in standings.items()},
             {k: Rating(*one) for k, one in data.get("general", {}).items()},
-            frozenset(data["practised"] if "practised" in data else _ways_before(standings)),
+            frozenset(data.get("practised", (WAYS_BEFORE.get(kind, "numeral") for kind in kinds))),
             data.get("last_skill"),
         )
 
@@ -173,26 +168,15 @@ def _standing(kept: Mapping[str, Any]) -> Standing:
     return Standing(**{**values, "own": Rating(*kept["own"])})
 
 
-def _ways_before(standings: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the ways of answering that the child has met, from the counts of an earlier version."""
-    for kept in standings.values():
-        yield from (WAYS_BEFORE.get(kind, "numeral") for kind in kept.get("kinds", ()))
-
-
 def history(rows: Iterable[Evidence]) -> History:
     """Build a child's history from all its evidence, given in any order."""
-    found = History()
-    for row in sorted(rows, key=lambda row: row.at):
-        found = found.after(row)
-    return found
+    return reduce(History.after, sorted(rows, key=lambda row: row.at), History())
 
 
 def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
-    """Return the rung and the due day after the first answer of a day.
-
-    After a miss the intervals start again, and the skill is due tomorrow; a right answer before the
-    due day changes nothing.
-    """
+    """Return the rung and the due day after the first answer of a day. After a miss the intervals
+    start again, and the skill is due tomorrow; a right answer before the due day changes
+    nothing."""
     if was.asked == 0 or (row.how == "alone" and not row.right):
         return 0, row.day + CHECKS[0]
     if row.how != "alone" or row.day < was.due:

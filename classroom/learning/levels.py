@@ -1,12 +1,10 @@
-"""Levels: what adults are told about a child in each strand, made from its track.
-
-A level says which items a child can do, not which share it got right: items are chosen to suit the
-child, so that share is about the same for everyone (docs/learning.md).
-"""
+"""Levels: what adults are told about a child in each strand, made from its track. A level says
+which items a child can do, not which share it got right: items are chosen to suit the child, so
+that share is about the same for everyone (docs/learning.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import reduce
 from math import ceil, hypot, log, sqrt
@@ -16,7 +14,7 @@ from classroom.learning.beliefs import NOTHING_KNOWN, SPREAD, moments, quantiles
 from classroom.learning.estimates import CHECK_AFTER, ENOUGH, LATEST, Share, memory_of
 from classroom.learning.recall_questions import recall_hardness
 from classroom.learning.skills import AGE_BANDS, Strand
-from classroom.learning.tracks import LOOKS, SCALES, Scale, Track, answered
+from classroom.learning.tracks import LOOKS, SCALES, RangeCount, Scale, Track, answered
 
 CAN: Final = 2 / 3
 """A child can do a step if its chance of a right answer, luck aside, is at least this. With the
@@ -100,22 +98,26 @@ class Level:
         """For remembering: how many facts the child took in play at the first chance, first of
         those heard up to five asks before, then of older ones."""
         soon = SCALES[self.strand].ranges[:SOON]
-        parts = [[one for one in self.evidence if (one.range in soon) == near] for near in (1, 0)]
-        first, later = (Share(sum(o.right for o in p), sum(o.n for o in p)) for p in parts)
+        first, later = (
+            added([one for one in self.evidence if (one.range in soon) == near])
+            for near in (True, False)
+        )
         return first, later
+
+
+def added(counts: Collection[Evident | RangeCount]) -> Share:
+    """Add up counts of right answers."""
+    return Share(sum(one.right for one in counts), sum(one.n for one in counts))
 
 
 def together(levels: Iterable[Level]) -> Share:
     """Add up the recent answers behind these levels."""
-    found = tuple(levels)
-    return Share(sum(one.right for one in found), sum(one.recent for one in found))
+    return added([one for level in levels for one in level.evidence])
 
 
 def level_of(one: Track, band: str, today: int) -> Level:
-    """Say what a track shows about a child of this age band, as of a day.
-
-    Only new answers change what is said: time alone makes a level stale, never lower.
-    """
+    """Say what a track shows about a child of this age band, as of a day. Only new answers change
+    what is said: time alone makes a level stale, never lower."""
     one = one.settled()
     if one.strand == "recall":
         return _remembering(one, today)
@@ -124,7 +126,11 @@ def level_of(one: Track, band: str, today: int) -> Level:
     low, lowest, middle, highest, high = quantiles(one.belief, shares)
     low, high = _allowing(low, middle, NINETEEN), _allowing(high, middle, NINETEEN)
     lowest, highest = _allowing(lowest, middle, SIDE), _allowing(highest, middle, SIDE)
-    evidence = _evidence(one, scale)
+    evidence = tuple(
+        Evident(name, some.right, some.n)
+        for place, name in enumerate(scale.ranges)
+        if (some := added([count for count in one.ranges if count.place == place])).n
+    )
     about, least = _about(one, scale, middle, evidence)
     first, last = (scale.step_at(end - _logit(CAN)) for end in (low, high))
     shown = one.n > 0 and high - low < NARROWER * _ASSUMED
@@ -195,9 +201,7 @@ def _about(
 ) -> tuple[int, int]:
     """The last step that the child can do, and the last step that its counts alone prove."""
     reached = max((count.top for count in one.ranges), default=0)
-    able = [
-        some.range for some in evidence if some.n >= CLEAR_FROM and some.right >= CLEAR * some.n
-    ]
+    able = [o.range for o in evidence if o.n >= CLEAR_FROM and o.right >= CLEAR * o.n]
     clear = min(scale.last_step(scale.ranges.index(able[-1])), reached) if able else 0
     about = min(max(scale.step_at(middle - _logit(CAN)), clear), reached)
     return about if one.beyond_luck else 0, clear
@@ -205,14 +209,6 @@ def _about(
 
 def _logit(chance: float) -> float:
     return log(chance / (1 - chance))
-
-
-def _evidence(one: Track, scale: Scale) -> tuple[Evident, ...]:
-    return tuple(
-        Evident(name, sum(count.right for count in some), sum(count.n for count in some))
-        for place, name in enumerate(scale.ranges)
-        if (some := [count for count in one.ranges if count.place == place])
-    )
 
 
 def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) -> Standing:
@@ -278,10 +274,8 @@ class Growth:
 
 
 def growth(one: Track) -> Growth | None:
-    """Compare the newest answers with those before them; None while there are too few.
-
-    No answer is in both sets, and neither of the two levels depends on the other.
-    """
+    """Compare the newest answers with those before them; None while there are too few. No answer is
+    in both sets, and neither of the two levels depends on the other."""
     one = one.settled()
     if one.before.n < GROWTH_FROM:
         return None

@@ -1,9 +1,6 @@
 """Questions about counting, adding and comparing, and about what belongs together, made from what
-the child can see.
-
-Each function yields every question of its kind that the table allows now, with numbers from `low`
-to `high`; there may be none.
-"""
+the child can see. Each function yields every question of its kind that the table allows now, with
+numbers from `low` to `high`; there may be none."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from typing import Final
 
 from classroom.engine.cards import Card, is_joker
 from classroom.engine.cards import most_books as books_of_deck
-from classroom.learning.drafts import FIVE, Draft, Drafting, Scene, Stem, hardness, numeral
+from classroom.learning.drafts import FIVE, Draft, Drafting, Scene, Stem, draft, hardness
 
 # ---- Counting questions, made from the child's own cards and the open cards on the table
 
@@ -24,11 +21,12 @@ HOPS: Final = (2, 3)  # how far to count on or back; one is "next" or "before"
 TEN: Final = 10
 
 
-def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show only the shapes of a card, for a moment, and ask how many there are."""
+def shapes(scene: Scene, low: int, high: int, kind: str, least: int) -> Iterator[Draft]:
+    """Ask how many shapes are on a card: shown for a moment (`flash`), shown with its numeral
+    (`count_pips`), or with the numeral covered, to find which one belongs (`dots_to_numeral`)."""
     for card, number in scene.countable():
-        if max(1, low) <= number <= high:
-            yield numeral("flash", Stem(cards=(card,), brief=True), number, number)
+        if max(least, low) <= number <= high:
+            yield draft(kind, Stem(cards=(card,), brief=kind == "flash"), number, number)
 
 
 def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -39,21 +37,14 @@ def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         count = len(cards)
         if low <= count <= high:
             errors = (len(scene.hand),)
-            yield numeral("count_class", Stem(class_, cards), count, count, errors=errors)
+            yield draft("count_class", Stem(class_, cards), count, count, errors=errors)
 
 
 def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many cards the child holds."""
     size = len(scene.hand)
     if max(1, low) <= size <= high:
-        yield numeral("count_hand", Stem(cards=scene.hand), size, size)
-
-
-def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many shapes are on a card."""
-    for card, number in scene.countable():
-        if max(1, low) <= number <= high:
-            yield numeral("count_pips", Stem(cards=(card,)), number, number)
+        yield draft("count_hand", Stem(cards=scene.hand), size, size)
 
 
 def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -62,7 +53,7 @@ def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     if scene.observation.over and max(1, low) <= made <= high:
         stem = Stem(seats=(scene.me,), numbers=(made,))
         errors = (sum(map(len, scene.books)),)
-        yield numeral("count_books", stem, made, made, errors=errors)
+        yield draft("count_books", stem, made, made, errors=errors)
 
 
 def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -73,57 +64,34 @@ def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     if caught is not None and low <= caught.number <= high:
         stem = Stem(caught.class_, seats=(caught.giver,), numbers=(caught.number,))
         held = len(scene.groups.get(caught.class_, ()))
-        yield numeral("given", stem, caught.number, caught.number, errors=(held,))
+        yield draft("given", stem, caught.number, caught.number, errors=(held,))
 
 
 def mixed(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Say how many cards the child has and mix them; ask how many there are now.
-
-    One more may come, or one may go: otherwise the number just heard would always be right.
-    """
+    """Say how many cards the child has and mix them; ask how many there are now. One more may come,
+    or one may go: otherwise the number just heard would always be right."""
     size = len(scene.hand)
     for change in (0, 1, -1):
         if max(2, low) <= size + change and max(size, size + change) <= high:
             stem = Stem(cards=scene.hand, numbers=(size, change))
             most, extra = max(size, size + change), abs(change)
-            yield numeral("mixed", stem, size + change, most, extra=extra, errors=(size,), least=2)
+            yield draft("mixed", stem, size + change, most, extra=extra, errors=(size,), least=2)
 
 
 def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask the child to give, say, Bear three of the shells on a tray, by tapping them."""
     pad = tuple(range(1, TRAY + 1))
     for number in range(max(1, low), min(high, TRAY) + 1):
-        yield Draft(
-            kind="give",
-            stem=Stem(seats=scene.others[:1], numbers=(number,)),
-            face="tapped",
-            right=number,
-            number=number,
-            difficulty=hardness("give", number),
-            pad=pad,
-        )
-
-
-def dots_to_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show a card with its numeral covered, and ask which numeral belongs to it."""
-    for card, number in scene.countable():
-        if low <= number <= high:
-            yield numeral("dots_to_numeral", Stem(cards=(card,)), number, number)
+        stem = Stem(seats=scene.others[:1], numbers=(number,))
+        yield draft("give", stem, number, number, face="tapped", pad=pad)
 
 
 def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Show a numeral, and ask which dots belong to it."""
     for _, number in scene.numbered():
         if low <= number <= high:
-            yield Draft(
-                kind="numeral_to_dots",
-                stem=Stem(numbers=(number,)),
-                face="dots",
-                right=number,
-                number=number,
-                difficulty=hardness("numeral_to_dots", number),
-                least=min(1, low),
-            )
+            stem, least = Stem(numbers=(number,)), min(1, low)
+            yield draft("numeral_to_dots", stem, number, number, face="dots", least=least)
 
 
 def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -131,7 +99,7 @@ def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low <= number <= high:
             stem = Stem(numbers=(number,))
-            yield numeral("hear_numeral", stem, number, number, least=min(1, low))
+            yield draft("hear_numeral", stem, number, number, least=min(1, low))
 
 
 def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -140,7 +108,7 @@ def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if low <= number < high:
             stem = Stem(numbers=(number,))
             errors, least = (number,), max(1, low + 1)
-            yield numeral("next", stem, number + 1, number + 1, errors=errors, least=least)
+            yield draft("next", stem, number + 1, number + 1, errors=errors, least=least)
 
 
 def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -148,7 +116,7 @@ def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low < number <= high:
             stem = Stem(numbers=(number,))
-            yield numeral("before", stem, number - 1, number, errors=(number,))
+            yield draft("before", stem, number - 1, number, errors=(number,))
 
 
 def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -156,7 +124,7 @@ def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low < number < high:
             stem = Stem(numbers=(number - 1, number + 1))
-            yield numeral("between", stem, number, number + 1, errors=stem.numbers, least=low + 1)
+            yield draft("between", stem, number, number + 1, errors=stem.numbers, least=low + 1)
 
 
 def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -165,7 +133,7 @@ def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         for hops in HOPS:
             if max(1, low) <= number and number + hops <= high:
                 stem, right = Stem(numbers=(number, hops)), number + hops
-                yield numeral("count_on", stem, right, right, errors=(number,), least=1 + HOPS[0])
+                yield draft("count_on", stem, right, right, errors=(number,), least=1 + HOPS[0])
 
 
 def count_back(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -174,7 +142,7 @@ def count_back(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         for hops in HOPS:
             if max(1, low) <= number - hops and number <= high:
                 stem = Stem(numbers=(number, hops))
-                yield numeral("count_back", stem, number - hops, number, errors=(number,))
+                yield draft("count_back", stem, number - hops, number, errors=(number,))
 
 
 def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -182,14 +150,14 @@ def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for ones in _ones(scene, low, high):
         stem = Stem(numbers=(TEN, ones))
         right, turned = TEN + ones, TEN * ones + 1  # such as fourteen and forty-one
-        yield numeral("ten_and", stem, right, right, errors=(turned,), least=TEN + 1)
+        yield draft("ten_and", stem, right, right, errors=(turned,), least=TEN + 1)
 
 
 def ones_of(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many ones, say, fourteen has besides its ten."""
     for ones in _ones(scene, low, high):
         stem = Stem(numbers=(TEN + ones, TEN))
-        yield numeral("ones_of", stem, ones, TEN + ones, errors=(TEN + ones,))
+        yield draft("ones_of", stem, ones, TEN + ones, errors=(TEN + ones,))
 
 
 def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
@@ -199,15 +167,15 @@ def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
 
 
 COUNTING: Final[dict[str, Drafting]] = {
-    "flash": flash,
+    "flash": partial(shapes, kind="flash", least=1),
     "count_class": count_class,
     "count_hand": count_hand,
-    "count_pips": count_pips,
+    "count_pips": partial(shapes, kind="count_pips", least=1),
     "count_books": count_books,
     "given": given,
     "mixed": mixed,
     "give": give,
-    "dots_to_numeral": dots_to_numeral,
+    "dots_to_numeral": partial(shapes, kind="dots_to_numeral", least=0),
     "numeral_to_dots": numeral_to_dots,
     "hear_numeral": hear_numeral,
     "next": next_number,
@@ -231,21 +199,13 @@ def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     rules = scene.observation.rules
     if not scene.big_books or rules.book_size > high:
         return  # the answer would nearly always be the same
+    size, worth = rules.book_size, rules.book_joker if rules.book_kind == "fish" else 1
     for class_, cards in scene.groups.items():
-        held = sum(rules.book_joker if is_joker(card) else 1 for card in cards)
-        if rules.book_kind != "fish":
-            held = len(cards)
-        missing = rules.book_size - held
+        held = sum(worth if is_joker(card) else 1 for card in cards)
+        missing = size - held
         if missing >= 1 and held >= low:
-            stem = Stem(class_, cards, numbers=(held, rules.book_size))
-            yield numeral(
-                "more_for_book",
-                stem,
-                missing,
-                rules.book_size,
-                extra=missing - 1,
-                errors=(held, rules.book_size),
-            )
+            stem, errors = Stem(class_, cards, numbers=(held, size)), (held, size)
+            yield draft("more_for_book", stem, missing, size, extra=missing - 1, errors=errors)
 
 
 def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -253,7 +213,7 @@ def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     left = scene.observation.stock_size
     if scene.just_drawn == 1 and max(1, low) <= left and left + 1 <= high:
         stem = Stem(numbers=(left + 1, 1))
-        yield numeral("left_after_draw", stem, left, left + 1, errors=(left + 1,))
+        yield draft("left_after_draw", stem, left, left + 1, errors=(left + 1,))
 
 
 def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -264,7 +224,7 @@ def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         for gone in range(1, min(number - 1, MOST_GONE) + 1):
             stem = Stem(numbers=(number, gone))
             errors = (number, gone)
-            yield numeral("swim_away", stem, number - gone, number, extra=gone - 1, errors=errors)
+            yield draft("swim_away", stem, number - gone, number, extra=gone - 1, errors=errors)
 
 
 def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -273,12 +233,11 @@ def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     if scene.new_book and low <= whole <= high and 0 < made < whole:
         stem, right = Stem(numbers=(whole, made)), whole - made
         extra, errors = min(made, right) - 1, (whole, made)
-        yield numeral("books_missing", stem, right, whole, extra=extra, errors=errors)
+        yield draft("books_missing", stem, right, whole, extra=extra, errors=errors)
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
-    """Ask how many more make `target` with, say, 3. The answer is tapped on a pad from 0 to
-    `target`."""
+    """Ask how many more make `target` with, say, 3; it is tapped on a pad from 0 to `target`."""
     if not low <= target <= high:
         return
     pad = tuple(range(target + 1))
@@ -306,7 +265,7 @@ def cards_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if mine and theirs and max(2, low) <= right <= high:
             stem = Stem(seats=(scene.me, seat), numbers=(mine, theirs))
             errors = (mine, theirs)
-            yield numeral("cards_of_two", stem, right, right, errors=errors, least=2)
+            yield draft("cards_of_two", stem, right, right, errors=errors, least=2)
 
 
 def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -318,7 +277,7 @@ def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     if had:
         stem = Stem(seats=(caught.giver,), numbers=(had, came))
         errors = (had, came)
-        yield numeral("got_more", stem, now, now, extra=came - 1, errors=errors, least=2)
+        yield draft("got_more", stem, now, now, extra=came - 1, errors=errors, least=2)
 
 
 def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -327,7 +286,7 @@ def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if number and low <= 2 * number <= high:
             stem, right = Stem(cards=(card, card), numbers=(number, number)), 2 * number
             errors = (right - 2, right + 2, number, right + 4, right - 4, right + 6)
-            yield numeral("double", stem, right, right, errors=errors, least=2)
+            yield draft("double", stem, right, right, errors=errors, least=2)
 
 
 def books_in_all(scene: Scene, low: int, high: int, kind: str, two: bool) -> Iterator[Draft]:
@@ -339,7 +298,7 @@ def books_in_all(scene: Scene, low: int, high: int, kind: str, two: bool) -> Ite
     if len(some) >= 2 and (len(some) == 2) == two and low <= total <= high:
         stem = Stem(seats=tuple(seat for seat, _ in some), numbers=addends)
         extra, errors = len(some) - 2, (max(addends), addends[-1])
-        yield numeral(kind, stem, total, total, extra=extra, errors=errors, least=2 if two else 3)
+        yield draft(kind, stem, total, total, extra=extra, errors=errors, least=2 if two else 3)
 
 
 def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -352,7 +311,7 @@ def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
                 numbers.setdefault(number, card)
     for a, b in ((a, b) for a in numbers for b in numbers if a < b and low <= a + b <= high):
         stem = Stem(cards=(numbers[a], numbers[b]), numbers=(a, b))
-        yield numeral("points_of_two", stem, a + b, a + b, errors=(a, b), least=3)
+        yield draft("points_of_two", stem, a + b, a + b, errors=(a, b), least=3)
 
 
 ADDING: Final[dict[str, Drafting]] = {
@@ -386,27 +345,16 @@ def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterat
         return
     right = SAME if len(holders) > 1 else holders[0]
     stem = Stem(seats=tuple(sizes), numbers=tuple(sizes.values()))
-    wrong = tuple(seat for seat in sizes if seat != right)
+    wrong = (tuple(seat for seat in sizes if seat != right),)
     keep = (SAME,) if two and right is not SAME else ()
-    number = max(sizes.values())
     # How close the two numbers are that decide: 8 and 7 are closer than 8 and 3.
     smaller, greater = sorted(sorted(sizes.values(), reverse=most)[:2])
-    closeness = smaller / greater if greater else 0.0
-    yield Draft(
-        kind=kind,
-        stem=stem,
-        face="seat",
-        right=right,
-        number=number,
-        difficulty=hardness(kind, number, closeness),
-        wrong=(wrong,),
-        keep=keep,
-    )
+    near, number = smaller / greater if greater else 0.0, max(sizes.values())
+    yield draft(kind, stem, right, number, face="seat", extra=near, wrong=wrong, keep=keep)
 
 
 def cards_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -> Iterator[Draft]:
-    """Ask who has the most cards in hand, or the fewest. The fans are shown, but the numbers are
-    covered."""
+    """Ask who has the most cards in hand, or the fewest. Fans are shown, numbers are covered."""
     o = scene.observation
     seats = [seat for seat in (scene.me, *scene.others) if seat not in o.out]
     sizes = {seat: o.hand_sizes[seat] for seat in seats}
@@ -431,7 +379,7 @@ def how_many_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if most > least >= max(1, low) and most <= min(high, COUNTABLE):
             pair = (scene.me, other) if mine == most else (other, scene.me)
             stem = Stem(seats=pair, numbers=(most, least))
-            yield numeral("how_many_more", stem, most - least, most, errors=(most, least))
+            yield draft("how_many_more", stem, most - least, most, errors=(most, least))
 
 
 def numbers_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -> Iterator[Draft]:
@@ -441,23 +389,14 @@ def numbers_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -
     for place in range(len(shown) - 2):  # so that at least three cards are left to choose from
         (card, number), *rest = shown[place : place + 4]
         nearest, greatest = rest[0][1], max(number, rest[-1][1])
-        closeness = min(number, nearest) / max(number, nearest, 1)
-        yield Draft(
-            kind=kind,
-            stem=Stem(),
-            face="card",
-            right=card,
-            number=greatest,
-            difficulty=hardness(kind, greatest, closeness),
-            wrong=(tuple(other for other, _ in rest[:2]), tuple(c for c, _ in rest[2:])),
-        )
+        near = min(number, nearest) / max(number, nearest, 1)
+        wrong = tuple(other for other, _ in rest[:2]), tuple(other for other, _ in rest[2:])
+        yield draft(kind, Stem(), card, greatest, face="card", extra=near, wrong=wrong)
 
 
 def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show two cards that have one thing in common, and ask which other card has it too.
-
-    The two share only one trait, and no wrong card has it, so only one rule fits.
-    """
+    """Show two cards that have one thing in common, and ask which other card has it too. The two
+    share only one trait, and no wrong card has it, so only one rule fits."""
     marks = {card: scene.traits(card) for card in scene.hand}
     for one, two in combinations(scene.hand, 2):
         shared = [t for t, value in marks[one].items() if marks[two].get(t) == value]
@@ -468,23 +407,19 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         wrong = tuple(card for card in rest if marks[card].get(trait) != value)
         for card in rest:
             if marks[card].get(trait) == value and len(wrong) >= 2:
-                stem = Stem(cards=(one, two), trait=(trait, value))
-                level = hardness("belongs", FIVE, trait != "suit")
                 yield Draft(
                     kind="belongs",
-                    stem=stem,
+                    stem=Stem(cards=(one, two), trait=(trait, value)),
                     face="card",
                     right=card,
-                    difficulty=level,
+                    difficulty=hardness("belongs", FIVE, trait != "suit"),
                     wrong=(wrong,),
                 )
 
 
 def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many of the child's cards are, say, shells, if there are others to leave out.
-
-    It does not ask about families of fish, as a hand has only one or two of each.
-    """
+    """Ask how many of the child's cards are, say, shells, if there are others to leave out. It does
+    not ask about families of fish, as a hand has only one or two of each."""
     if scene.observation.rules.deck_kind == "fish":
         return
     tally: dict[tuple[str, str], list[Card]] = {}
@@ -497,7 +432,7 @@ def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if low <= count <= high and count < len(scene.hand):
             stem = Stem(cards=scene.hand, trait=mark)
             extra, errors = log2(len(scene.hand)), (len(scene.hand),)
-            yield numeral("count_kind", stem, count, count, extra=extra, errors=errors)
+            yield draft("count_kind", stem, count, count, extra=extra, errors=errors)
 
 
 COMPARING: Final[dict[str, Drafting]] = {

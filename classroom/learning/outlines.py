@@ -96,12 +96,10 @@ def sequence_of(bands: Iterable[str], place: str | None) -> Sequence:
 def next_outline(
     sequence: Sequence, place: str | None, levels: Mapping[Strand, tuple[Level, ...]]
 ) -> Next:
-    """The lesson after `place`, the last lesson begun. After its end the sequence starts again.
-
-    A lesson is passed over if at least three quarters of the children whose level is known, and
-    three or more, can do what is expected at their age. If that is so for every lesson, none is
-    passed over. `levels`: the known levels.
-    """
+    """The lesson after `place`, the last lesson begun. After its end the sequence starts again. A
+    lesson is passed over if at least three quarters of the children whose level is known, and three
+    or more, can do what is expected at their age. If that is so for every lesson, none is passed
+    over. `levels`: the known levels."""
     keys = [one.key for one in sequence.lessons]
     first = (keys.index(place) + 1) % len(keys) if place in keys else 0
     turn = sequence.lessons[first:] + sequence.lessons[:first]

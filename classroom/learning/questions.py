@@ -1,18 +1,16 @@
-"""Questions, made from the child's Observation at the moment they are asked.
-
-A question changes nothing in the round, and its answer follows from what the child saw.
-"""
+"""Questions, made from the child's Observation at the moment they are asked. A question changes
+nothing in the round, and its answer follows from what the child saw."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from random import Random
 from typing import Any, Final
 
 from classroom.engine.observation import Observation
 from classroom.learning.beliefs import AIM, chance
-from classroom.learning.drafts import Draft, Face, Lure, Scene, Stem, Trial, spread, wrong_numbers
+from classroom.learning.drafts import Draft, Item, Lure, Scene, Stem, spread, wrong_numbers
 from classroom.learning.number_questions import ADDING, COMPARING, COUNTING
 from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
 from classroom.learning.skills import (
@@ -82,8 +80,7 @@ def _near_aim(found: Sequence[Draft], ability: float, bounds: Bounds, rng: Rando
 
 
 def _evenly(found: Sequence[Draft], rng: Random) -> list[Draft]:
-    """Order at random, so that each answer comes first equally often, however many items have
-    it."""
+    """Order at random; each answer comes first equally often, however many items have it."""
     ranks: dict[Hashable, float] = {}
     return sorted(found, key=lambda draft: ranks.setdefault(_answer(draft), rng.random()))
 
@@ -132,34 +129,24 @@ spoken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Item):
     """One question as the child sees it, complete, so that it can be shown again.
 
     `options`: 3 to 11 values: numbers, card codes, class codes or seats (in old rows also True and
-    False); "both" is both other seats, and None is "nobody", "none of these" or "the same". `face`:
-    what the options look like. `right`: place of the one right option. `guess_rate`: the chance of
-    the best strategy without knowledge (skills.py). `number`: as in Draft. `lag_asks`: 1 is
-    the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the move that must be remembered.
-    `lure`: where the most tempting wrong option comes from. `seq`: the move after which it was
-    asked. `practice`: whether it is the child's first question answered in this way.
+    False); "both" is both other seats, and None is "nobody", "none of these" or "the same".
+    `right`: place of the one right option. `guess_rate`: the chance of the best strategy without
+    knowledge (skills.py). `lag_seconds`: None if unknown. `lure`: where the most tempting wrong
+    option comes from. `seq`: the move after which it was asked. `practice`: whether it is the
+    child's first question answered in this way.
     """
 
     skill: str
-    kind: str
-    stem: Stem
-    face: Face
     options: tuple[Any, ...]
     right: int
     seq: int
     guess_rate: float
-    difficulty: float
-    number: int | None = None
-    lag_asks: int | None = None
     lag_seconds: float | None = None
-    fact_seq: int | None = None
-    overlap: bool = False
     lure: Lure | None = None
-    trial: Trial | None = None
     practice: bool = False
 
     @property
@@ -221,17 +208,11 @@ def make(
     ability: float | None = None,
     practised: Collection[str] | None = None,
     past: Past = NO_PAST,
-    times: Mapping[int, float] | None = None,
-    now: float | None = None,
 ) -> Question | None:
-    """Make a question about this skill; returns None if the table allows none now.
-
-    `kinds`: the kinds that are allowed. `ability`: in logits; if given, an item near the wanted
-    chance of success is chosen. `practised`: the ways of answering that the child has met; the
-    first question that is answered in a new way is easy and marked as practice (None: no practice).
-    `past`: what was told in this round, and the asks of the one before. `times`, `now`: POSIX
-    seconds of the moves and of this moment.
-    """
+    """Make a question about this skill; returns None if the table allows none now. `kinds`: the
+    kinds that are allowed. `ability`: in logits; if given, an item near the wanted chance of
+    success is chosen. `practised`: the ways of answering that the child has met; the first question
+    that is answered in a new way is easy and marked as practice (None: no practice)."""
     bounds = bounds.of(SKILLS[skill_key])
     found = [
         draft
@@ -241,7 +222,7 @@ def make(
     for draft in _by_preference(_evened(found, rng), ability, practised, bounds, rng):
         made = _arranged(draft, rng, bounds)
         if made is not None:
-            question = _question(draft, skill_key, *made, observation.seq, times, now)
+            question = _question(draft, skill_key, *made, observation.seq, past)
             new = practised is not None and question.answered_by not in practised
             return replace(question, practice=new)
     return None
@@ -260,33 +241,20 @@ def _evened(found: list[Draft], rng: Random) -> list[Draft]:
 
 
 def _question(
-    draft: Draft,
-    skill: str,
-    options: tuple[Any, ...],
-    right: int,
-    seq: int,
-    times: Mapping[int, float] | None,
-    now: float | None,
+    draft: Draft, skill: str, options: tuple[Any, ...], right: int, seq: int, past: Past
 ) -> Question:
-    heard_at = None if draft.fact_seq is None else (times or {}).get(draft.fact_seq)
+    age = None if draft.fact_seq is None else past.ages.get(draft.fact_seq)
     lures = [draft.lures[o] for i, o in enumerate(options) if i != right and o in draft.lures]
+    same = {one.name: getattr(draft, one.name) for one in fields(Item)}
     return Question(
+        **same | {"difficulty": round(draft.difficulty, 3)},
         skill=skill,
-        kind=draft.kind,
-        stem=draft.stem,
-        face=draft.face,
         options=options,
         right=right,
         seq=seq,
         guess_rate=guess_rate(draft.kind, draft.face, len(options)),
-        difficulty=round(draft.difficulty, 3),
-        number=draft.number,
-        lag_asks=draft.lag_asks,
-        lag_seconds=None if heard_at is None or now is None else round(now - heard_at, 3),
-        fact_seq=draft.fact_seq,
-        overlap=draft.overlap,
-        lure=None if not lures else max(lures, key=lambda lure: lure == "previous_round"),
-        trial=draft.trial,
+        lag_seconds=None if age is None else round(age, 3),
+        lure=max(lures, key=lambda lure: lure == "previous_round", default=None),
     )
 
 
@@ -300,16 +268,13 @@ def _most(draft: Draft, bounds: Bounds) -> int:
 
 
 def _on_pad(draft: Draft, bounds: Bounds) -> bool:
-    """Whether all numbers are offered in order. The youngest get this only where they tap
-    things."""
+    """Whether all numbers are offered in order. The youngest get this only to tap things."""
     return bool(draft.pad) and (draft.face == "tapped" or bounds.options > 3)
 
 
 def _arranged(draft: Draft, rng: Random, bounds: Bounds) -> tuple[tuple[Any, ...], int] | None:
-    """Order the options; returns them and the right one's place, or None if they are too few.
-
-    The place is drawn evenly: any rule, even one against patterns, would be a pattern itself.
-    """
+    """Order the options; returns them and the right one's place, or None if they are too few. The
+    place is drawn evenly: any rule, even one against patterns, would be a pattern itself."""
     if _on_pad(draft, bounds):
         return draft.pad, draft.pad.index(draft.right)
     wrong = _wrong(draft, rng, bounds)

@@ -10,7 +10,7 @@ from false alarms. Lags are counted in asks; the newest ask has lag 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 from random import Random
 from typing import Any, Final
@@ -27,27 +27,27 @@ OPTIONS: Final = 4  # options of a recall question; with fewer it is not asked
 @dataclass(frozen=True, slots=True)
 class Past:
     """What came before a question. `last_round`: (seat, class) of each ask in the previous round at
-    the table. `told`: what the child was told in this round."""
+    the table. `told`: what the child was told in this round. `ages`: seconds since each move, if
+    known."""
 
     last_round: tuple[tuple[int, str], ...] = ()
     told: AlreadyKnown = NOTHING_KNOWN
+    ages: Mapping[int, float] = field(default_factory=dict)
 
 
 NO_PAST: Final = Past()
 Drafting = Callable[[Scene, int, int, Past], Iterator[Draft]]
-_Asks = Mapping[str, Mapping[int, Heard]]
 
 
 def recall_hardness(lag: float, overlap: bool = False) -> float:
-    """Estimate how hard an item is. The odds are even for an ask five asks ago, luck aside;
-    overlaps are harder."""
+    """Estimate how hard an item is: even odds for an ask five asks ago; overlaps are harder."""
     return 1.1 * log(lag / 5) + (0.6 if overlap else 0.0)
 
 
 NEW_HARDNESS: Final = 0.0
 
 
-def who_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
+def who_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
     """Ask who asked for, say, threes: one of the others, nobody or, if there are two, both."""
     if len(scene.others) < 2:
         return
@@ -79,7 +79,7 @@ def who_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterat
         )
 
 
-def who_asked_last(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
+def who_asked_last(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
     """Ask who was the last of several to ask for, say, threes."""
     newest = {
         class_: min(by.values(), key=lambda heard: heard.ago)
@@ -89,7 +89,7 @@ def who_asked_last(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> I
     yield from _one_of_several("who_asked_last", scene, past, newest, low, high)
 
 
-def who_asked_first(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
+def who_asked_first(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
     """Ask who was the first of several to ask for, say, threes."""
     askable = _askable(scene, past)
     oldest = {
@@ -129,12 +129,10 @@ def _one_of_several(
         )
 
 
-def what_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
+def what_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
     """Ask what, say, Owl asked for last. Wrong answers: what others asked for in this round, what
     Owl asked for in the round before, then what nobody asked for."""
-    newest: dict[int, Heard] = {}
-    for heard in scene.heard:
-        newest.setdefault(heard.seat, heard)
+    newest = {heard.seat: heard for heard in reversed(scene.heard)}
     askers = _askers(scene)
     for seat in scene.others:
         fact = newest.get(seat)
@@ -163,7 +161,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Itera
         )
 
 
-def which_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
+def which_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
     """Ask which of the classes shown someone else has asked for. The answer is one or none."""
     askers = _askers(scene)
     fresh = tuple(c for c in scene.open_classes if c not in askers and c not in past.told.classes)
@@ -225,24 +223,20 @@ def named_classes(item: Mapping[str, Any]) -> frozenset[str]:
 # ---- what may be asked about
 
 
-def _askers(scene: Scene) -> dict[str, dict[int, Heard]]:
-    """Find, for each class asked for in this round, each asker's newest ask for it."""
+def _askers(scene: Scene, first: bool = False) -> dict[str, dict[int, Heard]]:
+    """For each class asked for in this round, each asker's newest ask for it, or its `first`."""
     found: dict[str, dict[int, Heard]] = {}
-    for heard in scene.heard:
+    for heard in reversed(scene.heard) if first else scene.heard:
         found.setdefault(heard.class_, {}).setdefault(heard.seat, heard)
     return found
 
 
-def _askable(scene: Scene, past: Past, first: bool = False) -> _Asks:
-    """Find the classes that only others asked for, with each asker's newest ask (or its `first`
-    one). A class is left out if the child was told any of these asks again, missed it, or can see
-    it on the page."""
-    found: dict[str, dict[int, Heard]] = {}
-    for heard in reversed(scene.heard) if first else scene.heard:
-        found.setdefault(heard.class_, {}).setdefault(heard.seat, heard)
+def _askable(scene: Scene, past: Past, first: bool = False) -> dict[str, dict[int, Heard]]:
+    """The askers of the classes that only others asked for. A class is left out if the child was
+    told any of these asks again, missed it, or can see it on the page."""
     return {
         class_: by
-        for class_, by in found.items()
+        for class_, by in _askers(scene, first).items()
         if scene.me not in by and not any(_is_given_away(scene, past, one) for one in by.values())
     }
 
@@ -251,29 +245,25 @@ def _is_given_away(scene: Scene, past: Past, heard: Heard) -> bool:
     """Whether an ask was told again since, was missed, or shows in a book of its asker."""
     if past.told.door((heard.seq,), ((heard.seat, heard.class_),)):
         return True
-    books = scene.observation.books[heard.seat]
-    cards = {card for book in books for card in book or ()}
-    return heard.class_ in cards or any(
-        heard.class_ in scene.deck.classes_of[card] for card in cards
-    )
+    books, of = scene.observation.books[heard.seat], scene.deck.classes_of
+    return any(heard.class_ in (card, *of[card]) for book in books for card in book or ())
 
 
 def _nobody_asked(kind: str, scene: Scene, past: Past, others: tuple[Any, ...]) -> Iterator[Draft]:
     """Ask who asked for something that nobody asked for, if anything was asked for at all."""
     askers = _askers(scene)
     for class_ in scene.open_classes:
-        if not askers or class_ in askers or past.told.nobody(class_):
-            continue
-        yield Draft(
-            kind=kind,
-            stem=Stem(class_=class_),
-            face="seat",
-            right=NOBODY,
-            difficulty=NEW_HARDNESS,
-            wrong=(others,),
-            trial="new",
-            lures=_last_round(past, class_),
-        )
+        if askers and class_ not in askers and not past.told.nobody(class_):
+            yield Draft(
+                kind=kind,
+                stem=Stem(class_=class_),
+                face="seat",
+                right=NOBODY,
+                difficulty=NEW_HARDNESS,
+                wrong=(others,),
+                trial="new",
+                lures=_last_round(past, class_),
+            )
 
 
 def _last_round(past: Past, class_: str) -> dict[Any, Lure]:
@@ -289,10 +279,8 @@ EVERY: Final = 5
 
 def for_all(observation: Observation, shown: int) -> AskRow | None:
     """Choose an ask for the whole table to remember now: who made it? None if no ask is suitable.
-
     Only one player has asked for its class in this round, no book has been made of the class, and
-    the last `shown` asks, which the table can see, are not about it.
-    """
+    the last `shown` asks, which the table can see, are not about it."""
     rows = asked_rows(observation)
     if observation.over or observation.tide is not None or not rows or len(rows) % EVERY:
         return None

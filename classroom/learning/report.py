@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from statistics import median
 from typing import Any, Final, Literal, NamedTuple
 
@@ -43,11 +42,8 @@ IDLE_SHARE: Final = 0.2  # at least this share of the day's turns must be idle t
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A reason to pay attention to a child.
-
-    `skill`: what it is about; for "behind" and "fallen", the strand. `facts`: the numbers in its
-    explanation.
-    """
+    """A reason to pay attention to a child. `skill`: what it is about; for "behind" and "fallen",
+    the strand. `facts`: the numbers in its explanation."""
 
     trouble: Trouble
     skill: str | None = None
@@ -71,11 +67,9 @@ def fallen(grown: Growth) -> Signal | None:
 
 
 def leaning(counted: Window, day: int) -> Signal | None:
-    """Signal that a child takes help with most answers, so its own skill does not show.
-
-    This signal is never about recall, where the help is the board: adults choose how much of it the
-    child sees.
-    """
+    """Signal that a child takes help with most answers, so its own skill does not show. This signal
+    is never about recall, where the help is the board: adults choose how much of it the child
+    sees."""
     if counted.skill in RECALL:
         return None
     recent = [one for one in counted.days if one.day > day - RECENT_DAYS]
@@ -104,12 +98,10 @@ class Turn(NamedTuple):
 
 
 def idling(turns: Iterable[Turn], day: int, patience: float) -> Signal | None:
-    """Signal that a child often did nothing on its turns, on one day of play.
-
-    A turn is idle if nothing was touched for `patience` seconds, or for SLOW times the child's
-    usual time if that is longer. Waiting for others does not count. Neither does a turn that took
-    GONE seconds or more, because the child was away.
-    """
+    """Signal that a child often did nothing on its turns, on one day of play. A turn is idle if
+    nothing was touched for `patience` seconds, or for SLOW times the child's usual time if that is
+    longer. Waiting for others does not count. Neither does a turn that took GONE seconds or more,
+    because the child was away."""
     some = [turn for turn in turns if turn.seconds < GONE]
     usual = median([turn.seconds for turn in some if turn.own] or [0.0])
     patience = max(patience, min(SLOW * usual, LONGEST))
@@ -133,11 +125,9 @@ def signals(
     helped: Iterable[Signal | None],
     fresh: Iterable[FreshAnswer],
 ) -> tuple[Signal, ...]:
-    """Find all signals about a child's answers. `helped`: the signals of relying on help, by
-    skill."""
+    """Find all signals about a child's answers. `helped`: those of relying on help, by skill."""
     fell = [fallen(one) for one in grown if one is not None]
-    found = [*map(behind, levels), *fell, *helped, guessing(fresh)]
-    return tuple(signal for signal in found if signal is not None)
+    return tuple(filter(None, [*map(behind, levels), *fell, *helped, guessing(fresh)]))
 
 
 Value = str | int | float | bool | None
@@ -150,16 +140,13 @@ COLUMNS: Final = tuple(
     next_day_checks next_day_right week_checks week_right month_checks month_right
     check_again ever ever_right""".split()
 )
-_EMPTY: Final[dict[str, Value]] = dict.fromkeys(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """Everything about one child: levels and growth by strand, counts by skill, recall, signals.
-
-    `day`: the day of the report; `band`: the age band by which levels are judged. `signals`:
-    those that come from answers; idling shows in moves, so a service adds it.
-    """
+    `day`: the day of the report; `band`: the age band by which levels are judged. `signals`: those
+    that come from answers; idling shows in moves, so a service adds it."""
 
     day: int
     band: str
@@ -174,12 +161,7 @@ class Report:
         return tuple(one for key, one in self.estimates.items() if SKILLS[key].strand == strand)
 
 
-def of_stored(
-    tracks: Iterable[Track],
-    windows: Iterable[Window],
-    day: int,
-    band: str,
-) -> Report:
+def of_stored(tracks: Iterable[Track], windows: Iterable[Window], day: int, band: str) -> Report:
     """Make the report on a child of this age band as of a day, from what is stored: the tracks of
     strands and the windows of skills the child met."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
@@ -202,32 +184,23 @@ def of_stored(
 
 
 def lines(one: Report) -> Iterator[dict[str, Value]]:
-    """Yield every number of a report as rows of one table, each with all of COLUMNS.
-
-    `part`: level (of a strand), range (of a strand's scale), skill or recall. Shares and
-    their ranges are empty if there are too few answers.
-    """
-    always: dict[str, Value] = {**_EMPTY, "as_of_day": one.day, "age_band": one.band}
-    for row in chain(_levels(one), map(line, one.estimates.values()), _recall(one)):
-        yield always | row
-
-
-def _levels(one: Report) -> Iterator[dict[str, Value]]:
+    """Yield every number of a report as rows of one table, each with all of COLUMNS. `part`: level
+    (of a strand), range (of a strand's scale), skill or recall. Shares and their ranges are empty
+    if there are too few answers."""
+    always = dict[str, Value].fromkeys(COLUMNS) | {"as_of_day": one.day, "age_band": one.band}
     for level in one.levels.values():
-        yield level_line(level, one.growth[level.strand])
-        for evident in level.evidence:
-            at = {"part": "range", "strand": level.strand, "name": evident.range}
-            yield {**at, "first_tries": evident.n, "right": evident.right}
-
-
-def _recall(one: Report) -> Iterator[dict[str, Value]]:
+        yield always | _level_line(level, one.growth[level.strand])
+        at = always | {"part": "range", "strand": level.strand}
+        for some in level.evidence:
+            yield at | {"name": some.range, "first_tries": some.n, "right": some.right}
+    yield from (always | line(counted) for counted in one.estimates.values())
     soon, later = one.levels["recall"].taken
     named = {"play: within five asks": soon, "play: later": later, **shares(one.recalled)}
-    for name, share in named.items():
-        yield {"part": "recall", "strand": "recall", "name": name, **_share(share)}
+    at = always | {"part": "recall", "strand": "recall"}
+    yield from (at | {"name": name} | _share(share) for name, share in named.items())
 
 
-def level_line(one: Level, grown: Growth | None) -> dict[str, Value]:
+def _level_line(one: Level, grown: Growth | None) -> dict[str, Value]:
     """Return a strand as a row of a table, levels in logits and growth in ranges of the scale."""
     row: dict[str, Value] = {
         "part": "level",
@@ -258,7 +231,7 @@ def level_line(one: Level, grown: Growth | None) -> dict[str, Value]:
 
 def line(one: Estimate) -> dict[str, Value]:
     """Return one skill as a row of a table."""
-    skill = SKILLS[one.skill]
+    skill, counts = SKILLS[one.skill], one.counts
     next_day, week, month = one.checks
     return {
         "part": "skill",
@@ -266,18 +239,18 @@ def line(one: Estimate) -> dict[str, Value]:
         "skill": one.skill,
         "name": skill.name,
         "standards": skill.common_core,
-        "first_tries": one.n,
-        "right": one.right,
-        "with_help": one.aided_n,
-        "with_help_right": one.aided_right,
-        "two_choices": one.weak_n,
-        "two_choices_right": one.weak_right,
-        "practice": one.practice_n,
-        "left_alone": one.skipped_n,
+        "first_tries": counts.n,
+        "right": counts.right,
+        "with_help": counts.aided_n,
+        "with_help_right": counts.aided_right,
+        "two_choices": counts.weak_n,
+        "two_choices_right": counts.weak_right,
+        "practice": counts.practice_n,
+        "left_alone": counts.skipped_n,
         "since_day": one.since_day,
         "last_day": one.last_day,
-        "days": one.days,
-        "rounds": one.sessions,
+        "days": counts.days,
+        "rounds": counts.sessions,
         "next_day_checks": next_day.n,
         "next_day_right": next_day.right,
         "week_checks": week.n,
@@ -285,17 +258,16 @@ def line(one: Estimate) -> dict[str, Value]:
         "month_checks": month.n,
         "month_right": month.right,
         "check_again": one.check_again,
-        "ever": one.all_n,
-        "ever_right": one.all_right,
+        "ever": one.ever.n,
+        "ever_right": one.ever.right,
     }
 
 
 def _share(one: Share) -> dict[str, Value]:
-    said = None if one.low is None else one.right / one.n
     return {
         "first_tries": one.n,
         "right": one.right,
-        "share": _rounded(said),
+        "share": _rounded(one.right / one.n if one.enough else None),
         "likely_from": _rounded(one.low),
         "likely_to": _rounded(one.high),
     }
@@ -325,12 +297,9 @@ class HomeSteps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilySteps:
-    """What to tell a family: all of it is about one strand.
-
-    `level`: the level of that strand, None while nothing is known. `next`: the steps that come
-    next. `idea`: the place, from 0, of the range in which these begin; the idea for home depends on
-    it.
-    """
+    """What to tell a family: all of it is about one strand. `level`: the level of that strand, None
+    while nothing is known. `next`: the steps that come next. `idea`: the place, from 0, of the
+    range in which these begin; the idea for home depends on it."""
 
     level: Level | None
     next: HomeSteps
@@ -338,31 +307,24 @@ class FamilySteps:
 
 
 def at_home(levels: Mapping[Strand, Level]) -> FamilySteps:
-    """Choose what to tell, from a child's levels; the same levels always give the same choice.
-
-    The strand is the first one, unless the child is clearly further along the scale of another, so
-    it seldom changes. Strands with few or old answers, and remembering, are chosen only if there
-    are no others.
-    """
+    """Choose what to tell, from a child's levels; the same levels always give the same choice. The
+    strand is the first one, unless the child is clearly further along the scale of another, so it
+    seldom changes. Strands with few or old answers, and remembering, are chosen only if there are
+    no others."""
     shown = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
     known = [one for one in shown if one.about]
     maths = [one for one in known if one.strand != "recall"] or known
     fresh = [one for one in maths if not one.stale] or maths
     clear = [one for one in fresh if one.recent >= ENOUGH_LOOKS] or fresh
-    told = clear[0] if clear else None
-    for one in clear[1:]:
-        if told and _way(one) > _way(told) + FURTHER:
+    told: Level | None = None
+    for one in clear:
+        if told is None or _way(one) > _way(told) + FURTHER:
             told = one
-    steps = _next(BEGIN_WITH, 0) if told is None else _next(told.strand, told.about)
-    return FamilySteps(level=told, next=steps, idea=SCALES[steps.strand].range_of_step(steps.first))
-
-
-def _next(strand: Strand, done: int) -> HomeSteps:
-    """The AHEAD steps after those that are done, up to the end of the scale."""
-    end = len(SCALES[strand].steps)
-    if done >= end:
-        return HomeSteps(strand, done + 1, done + 1, beyond=True)
-    return HomeSteps(strand, done + 1, min(done + AHEAD, end))
+    strand, done = (told.strand, told.about) if told else (BEGIN_WITH, 0)
+    scale, first = SCALES[strand], done + 1
+    end = len(scale.steps)
+    steps = HomeSteps(strand, first, max(first, min(done + AHEAD, end)), beyond=first > end)
+    return FamilySteps(level=told, next=steps, idea=scale.range_of_step(first))
 
 
 def _way(level: Level) -> float:

@@ -1,11 +1,10 @@
 """Decides whether to ask a question now, and which, from history, settings and chance alone.
-
 Questions aim at 75 to 80 % right and come mostly from a few skills in focus, until these have
-enough answers; each skill comes again after 1, 7 and 28 days (docs/learning.md).
-"""
+enough answers; each skill comes again after 1, 7 and 28 days (docs/learning.md)."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -92,11 +91,8 @@ CATCH_PACE: Final[dict[Frequency, float]] = {"rarely": 0.1, "sometimes": 1.0, "e
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What parent and teacher have set: how often to ask, and within which bounds.
-
-    `focus`: keys of the skills that the teacher wants to know about first; if it is empty, the
-    program chooses.
-    """
+    """What parent and teacher have set: how often to ask, and within which bounds. `focus`: keys of
+    the skills that the teacher wants to know about first; if it is empty, the program chooses."""
 
     frequency: Frequency
     bounds: Bounds
@@ -105,12 +101,9 @@ class Asking:
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
     """Whether to ask now. `turns_since`: the child's turns since the last question, including this
-    one.
-
-    There are never two questions in one turn, and they come at random, so that a child cannot
+    one. There are never two questions in one turn, and they come at random, so that a child cannot
     foresee them. At the end of a round, when the books are counted, there is always one, unless
-    questions are off.
-    """
+    questions are off."""
     if frequency == "off" or turns_since < 1:
         return False
     first_turn, share = PACE[frequency]
@@ -119,22 +112,19 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
 
 def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
     """Return the skills that most questions are about: the teacher's, until each has enough
-    answers.
-
-    After that, or if the teacher has chosen none, the program takes one skill from each of the
-    three strands with the fewest answers. It stays with a skill that it has begun until that has
-    enough answers.
-    """
+    answers. After that, or if the teacher has chosen none, the program takes one skill from each of
+    the three strands with the fewest answers. It stays with a skill that it has begun until that
+    has enough answers."""
     skills = [key for key in SKILLS if asking.bounds.numbers(SKILLS[key]) and SKILLS[key].asked]
     chosen = [key for key in skills if key in asking.focus and not _enough(history, key)]
     if chosen:
         return frozenset(chosen)
     best: dict[str, str] = {}
-    answers: dict[str, int] = {}
+    answers: Counter[str] = Counter()
     for key in sorted(skills, key=lambda key: _focus_rank(history, key, day)):
         strand = SKILLS[key].strand
         best.setdefault(strand, key)
-        answers[strand] = answers.get(strand, 0) + history.standing(key).own.answers
+        answers[strand] += history.standing(key).own.answers
     strands = sorted(best, key=lambda a: (answers[a] // FOCUS_ANSWERS, FOCUS_STRANDS.index(a)))
     return frozenset(best[strand] for strand in strands[:FOCUS_SKILLS])
 
@@ -157,10 +147,8 @@ def weights(
     history: History, skills: Sequence[str], day: int, focus: Collection[str] = ()
 ) -> dict[str, float]:
     """Weigh each skill for the choice of the next question; 0: only if no other will do."""
-    begun = sum(
-        1 for one in history.standings.values() if one.day == day and one.asked == one.today
-    )
-    found = {}
+    begun = sum(one.day == day and one.asked == one.today for one in history.standings.values())
+    found: dict[str, float] = {}
     for skill in skills:
         standing = history.standing(skill)
         today = standing.today if standing.day == day else 0
@@ -170,18 +158,16 @@ def weights(
             weight = DUE_WEIGHT if day >= standing.due and not today else 1.0
         factor = RECALL_WEIGHT if SKILLS[skill].strand == "recall" else 1.0
         found[skill] = weight * factor / (1 + today)
-    inside = {skill: weight for skill, weight in found.items() if skill in focus}
-    outside = {skill: weight for skill, weight in found.items() if skill not in focus}
-    for group in (inside, outside):  # never the same skill twice running, if another will do
+    scaled: dict[str, float] = {}
+    for inside, share in ((True, FOCUS_SHARE), (False, 1 - FOCUS_SHARE)):
+        group = {skill: weight for skill, weight in found.items() if (skill in focus) == inside}
         if len(group) > 1 and history.last_skill in group:
-            group[history.last_skill] = 0.0
-    return {**_scaled(inside, FOCUS_SHARE), **_scaled(outside, 1 - FOCUS_SHARE)}
-
-
-def _scaled(group: Mapping[str, float], share: float) -> dict[str, float]:
-    """Scale weights so that they add up to this share."""
-    total = sum(group.values())
-    return {skill: share * weight / total if total else 0.0 for skill, weight in group.items()}
+            group[history.last_skill] = 0.0  # never the same skill twice running
+        total = sum(group.values())
+        scaled |= {
+            skill: share * weight / total if total else 0.0 for skill, weight in group.items()
+        }
+    return scaled
 
 
 def next_question(
@@ -193,8 +179,6 @@ def next_question(
     *,
     moment: Moment = "turn",
     past: Past = NO_PAST,
-    times: Mapping[int, float] | None = None,
-    now: float | None = None,
 ) -> Question | None:
     """Choose the question to ask now, or None if there is none; `is_due` says whether to ask.
 
@@ -204,20 +188,10 @@ def next_question(
     books, if allowed.
     """
     asking = _grown(history, asking)
-    ask = partial(
-        make,
-        observation,
-        rng=rng,
-        bounds=asking.bounds,
-        practised=history.practised,
-        past=past,
-        times=times,
-        now=now,
-    )
-    if moment == "end":
-        question = _of_kinds(END_KINDS, history, asking.bounds, ask, rng)
-        if question is not None:
-            return question
+    known = history.practised
+    ask = partial(make, observation, rng=rng, bounds=asking.bounds, practised=known, past=past)
+    if moment == "end" and (question := _of_kinds(END_KINDS, history, asking.bounds, ask, rng)):
+        return question
     return choose(history, asking, day, ask, rng)
 
 
@@ -225,9 +199,7 @@ def choose(
     history: History, asking: Asking, day: int, ask: Callable[..., Question | None], rng: Random
 ) -> Question | None:
     """Choose a question, as `next_question` does; `ask` makes one about a skill, or returns None.
-
-    It is called with the skill and the child's `ability`.
-    """
+    It is called with the skill and the child's `ability`."""
     skills = sorted(asking.bounds.skills)
     focus = in_focus(history, asking, day)
     return _nearest(history, weights(history, skills, day, focus), focus, ask, rng)
@@ -241,12 +213,10 @@ def natural_question(
     *,
     at_catch: bool = False,
 ) -> Question | None:
-    """Return the question that the game itself asks at this moment, or None.
-
-    It is about cards that just came, are in hands, are missing or are left, about books, or about
-    what belongs together (NATURAL). With `at_catch` it is about the books that are missing
-    (AT_CATCH). There is none when the round is over.
-    """
+    """Return the question that the game itself asks at this moment, or None. It is about cards that
+    just came, are in hands, are missing or are left, about books, or about what belongs together
+    (NATURAL). With `at_catch` it is about the books that are missing (AT_CATCH). There is none when
+    the round is over."""
     if observation.over:
         return None
     asking = _grown(history, asking)
@@ -286,22 +256,18 @@ def _of_kinds(
     found = []
     for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]
-        question = None
-        if skill in bounds.skills:
-            question = ask(skill, kinds=(kind,), ability=history.aimed(skill))
-        if question is not None:
+        if skill in bounds.skills and (
+            question := ask(skill, kinds=(kind,), ability=history.aimed(skill))
+        ):
             found.append(question)
-
     telling = [one for one in found if one.practice or KIND <= history.expected(one) <= EASY]
     return max(telling or found, key=partial(_worth, history), default=None)
 
 
 def _worth(history: History, question: Question) -> float:
-    """Return roughly how much the answer narrows down the level in the strand.
-
-    The less is known about a strand, the more an answer is worth; but a question that says little
-    is not asked just because less is known about its strand.
-    """
+    """Return roughly how much the answer narrows down the level in the strand. The less is known
+    about a strand, the more an answer is worth; but a question that says little is not asked just
+    because less is known about its strand."""
     ability, strand = history.ability(question.skill), SKILLS[question.skill].strand
     answers = ability.general.answers
     known = BEFORE + answers * SAYS.get(strand, min(SAYS.values()))
@@ -332,10 +298,10 @@ def _nearest(
         if question is None:
             continue
         kind = skill in focus and KIND <= history.expected(question) <= EASY
-        if nearest is None or history.off(question) < history.off(nearest):
+        enough = kind or question.practice or history.off(question) <= NEAR
+        if enough or nearest is None or history.off(question) < history.off(nearest):
             nearest = question
-        if kind or question.practice or history.off(question) <= NEAR:
-            nearest = question
+        if enough:
             break
     if nearest is None or nearest.practice:
         return nearest

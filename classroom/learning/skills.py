@@ -1,12 +1,12 @@
-"""The skills that children practise, with their standards, number ranges and guess rates.
-
-See docs/learning.md. Recall is memory and never has a maths standard.
-"""
+"""The skills that children practise, with their standards, number ranges and guess rates. See
+docs/learning.md. Recall is memory and never has a maths standard."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from typing import Final, Literal
 
 # ---- One standard for each skill, in the Common Core State Standards and in England
@@ -70,25 +70,30 @@ OPTIONS: Final = {"4-5": 3, "5-6": 6, "6-7": 8, "7-9": 8}
 """The most choices shown at each age; more than four are shown only if they are numerals."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Skill:
     """One thing that can be learned in play.
 
-    `name`: for adults. `word`: key of the words for children, which are in templates.
-    `common_core`, `england`: its standard in either, None for memory. `ranges`: for each of
-    AGE_BANDS the smallest and greatest number asked about, or None if the skill is not asked about
-    at that age. `kinds`: the kinds of question that show it. `strand`: the strand under which it is
-    reported.
+    `name`: for adults. `ranges`: for each of AGE_BANDS the smallest and greatest number asked
+    about, or None if the skill is not asked about at that age. `kinds`: the kinds of question that
+    show it. `strand`: the strand under which it is reported.
     """
 
     key: str
     name: str
-    word: str
-    common_core: str | None
-    england: str | None
     ranges: tuple[tuple[int, int] | None, ...]
     kinds: tuple[str, ...]
     strand: Strand
+
+    @property
+    def common_core(self) -> str | None:
+        """Its Common Core standard; None for memory."""
+        return COMMON_CORE.get(self.key)
+
+    @property
+    def england(self) -> str | None:
+        """Its standard in England; None for memory."""
+        return ENGLAND.get(self.key)
 
     @property
     def asked(self) -> bool:
@@ -107,30 +112,12 @@ def _counting(
     *kinds: str,
     strand: Strand = "counting",
 ) -> Skill:
-    return Skill(
-        key=key,
-        name=name,
-        word=f"skill.{key}",
-        common_core=COMMON_CORE[key],
-        england=ENGLAND[key],
-        ranges=ranges,
-        kinds=kinds,
-        strand=strand,
-    )
+    return Skill(key, name, ranges, kinds, strand)
 
 
 def _recall(key: str, name: str, *kinds: str) -> Skill:
     ranges = ((1, 5), (1, 10), (1, 20), (1, 40))  # how many asks back
-    return Skill(
-        key=key,
-        name=name,
-        word=f"skill.{key}",
-        common_core=None,
-        england=None,
-        ranges=ranges,
-        kinds=kinds,
-        strand="recall",
-    )
+    return Skill(key, name, ranges, kinds, "recall")
 
 
 # fmt: off
@@ -208,21 +195,13 @@ class Bounds:
     reach: Mapping[Strand, str] = field(default_factory=dict)
 
     def within(self, outer: Bounds) -> Bounds:
-        """Return these bounds, cut down to the outer ones (the teacher's).
-
-        If the two number ranges do not overlap, the outer range is taken.
-        """
+        """Return these bounds, cut down to the outer ones (the teacher's). If the two number ranges
+        do not overlap, the outer range is taken."""
         low, high = max(self.low, outer.low), min(self.high, outer.high)
         if low > high:
             low, high = outer.low, outer.high
-        skills = self.skills & outer.skills
-        return Bounds(
-            low=low,
-            high=high,
-            skills=skills,
-            options=min(self.options, outer.options),
-            band=self.band,
-        )
+        options = min(self.options, outer.options)
+        return replace(self, low=low, high=high, skills=self.skills & outer.skills, options=options)
 
     def of(self, skill: Skill) -> Bounds:
         """Return the bounds of a skill, at the age whose numbers the child gets in its strand."""
@@ -232,8 +211,7 @@ class Bounds:
         return replace(self, band=band, options=max(self.options, OPTIONS[band]), reach={})
 
     def numbers(self, skill: Skill) -> tuple[int, int] | None:
-        """Return a skill's number range within these bounds, or None; for recall, how many asks
-        back."""
+        """A skill's number range within these bounds, or None; for recall, how many asks back."""
         span = skill.range_at(self.band)
         if span is None or skill.key not in self.skills:
             return None
@@ -253,8 +231,11 @@ def bounds_at(band: str) -> Bounds:
 #
 # Each rate is that of the best of several strategies (always the same place, never where the last
 # right one was, the smallest, the middle, the usual answer ...), measured on real tables. `python
-# -m tools.luck` measures them and writes the table below; a test measures a sample again.
+# -m tools.luck` measures them and writes the table; a test measures a sample again.
 
+RATES: Final[dict[str, float]] = tomllib.loads(
+    files("classroom").joinpath("data/luck.toml").read_text(encoding="utf-8")
+)
 PAD: Final = 6  # from this many on, numerals are shown in order, as on a number pad
 
 
@@ -264,89 +245,5 @@ def answered_by(face: str, options: int) -> str:
 
 
 def guess_rate(kind: str, face: str, options: int) -> float:
-    """Return how often the best strategy without knowledge is right: at least as often as a tap at
-    random."""
+    """Return how often the best guesser is right: at least as often as a tap at random."""
     return max(RATES.get(f"{kind} {answered_by(face, options)} {options}", 0.0), 1 / options)
-
-
-# Written by tools/luck.py. Each comment names the best habit of guessing (tools/simulate.py).
-RATES: Final[dict[str, float]] = {
-    "before numeral 3": 0.39,  # usual
-    "before pad 6": 0.29,  # usual
-    "before pad 8": 0.23,  # usual
-    "belongs card 4": 0.26,  # win_stay
-    "books_missing numeral 3": 0.53,  # usual
-    "books_missing pad 6": 0.21,  # last
-    "books_missing pad 8": 0.15,  # usual
-    "between numeral 3": 0.34,  # usual
-    "between pad 6": 0.25,  # win_stay
-    "between pad 8": 0.18,  # first
-    "books_of_all pad 8": 0.24,  # usual
-    "books_of_three pad 8": 0.33,  # usual
-    "cards_of_two pad 6": 0.30,  # usual
-    "cards_of_two pad 8": 0.19,  # usual
-    "complement_10 pad 11": 0.16,  # usual
-    "complement_5 numeral 3": 0.35,  # middle
-    "complement_5 pad 6": 0.24,  # usual
-    "complement_6 pad 7": 0.22,  # usual
-    "complement_7 pad 8": 0.18,  # middle
-    "complement_8 pad 9": 0.17,  # middle
-    "complement_9 pad 10": 0.17,  # usual
-    "count_back pad 6": 0.31,  # first
-    "count_back pad 8": 0.30,  # first
-    "count_books pad 8": 0.19,  # usual
-    "count_class pad 6": 0.37,  # usual
-    "count_class pad 8": 0.35,  # second
-    "count_hand numeral 3": 0.47,  # usual
-    "count_hand pad 6": 0.27,  # usual
-    "count_hand pad 8": 0.18,  # usual
-    "count_kind numeral 3": 0.38,  # smallest
-    "count_kind pad 6": 0.29,  # second
-    "count_kind pad 8": 0.32,  # first
-    "count_on pad 6": 0.20,  # upper_middle
-    "count_on pad 8": 0.17,  # usual
-    "count_pips dots 3": 0.46,  # usual
-    "count_pips pad 6": 0.20,  # upper_middle
-    "count_pips pad 8": 0.17,  # usual
-    "dots_to_numeral numeral 3": 0.41,  # usual
-    "dots_to_numeral pad 6": 0.20,  # usual
-    "dots_to_numeral pad 8": 0.17,  # usual
-    "double pad 6": 0.45,  # usual
-    "double pad 8": 0.25,  # usual
-    "flash dots 3": 0.46,  # usual
-    "flash pad 6": 0.20,  # second
-    "flash pad 8": 0.24,  # usual
-    "give tapped 15": 0.20,  # usual
-    "given pad 8": 0.34,  # first
-    "got_more pad 6": 0.32,  # usual
-    "got_more pad 8": 0.17,  # usual
-    "hear_numeral numeral 3": 0.42,  # usual
-    "hear_numeral pad 6": 0.27,  # second
-    "hear_numeral pad 8": 0.20,  # usual
-    "how_many_more pad 8": 0.19,  # middle
-    "left_after_draw pad 8": 0.13,  # usual
-    "mixed numeral 3": 0.47,  # first_heard
-    "mixed pad 6": 0.38,  # first_heard
-    "mixed pad 8": 0.34,  # first_heard
-    "more_for_book pad 6": 0.37,  # second
-    "more_for_book pad 8": 0.37,  # usual
-    "most_books seat 3": 0.39,  # usual
-    "most_books seat 4": 0.26,  # smallest
-    "next numeral 3": 0.44,  # usual
-    "next pad 6": 0.24,  # usual
-    "next pad 8": 0.17,  # middle
-    "numeral_to_dots dots 3": 0.40,  # usual
-    "numeral_to_dots dots 4": 0.33,  # usual
-    "ones_of pad 8": 0.22,  # win_stay
-    "points_of_two numeral 3": 0.43,  # greatest
-    "points_of_two pad 6": 0.26,  # usual
-    "points_of_two pad 8": 0.13,  # middle
-    "swim_away numeral 3": 0.39,  # smallest
-    "swim_away pad 6": 0.24,  # usual
-    "swim_away pad 8": 0.26,  # first
-    "ten_and pad 6": 0.21,  # usual
-    "ten_and pad 8": 0.23,  # usual
-    "what_asked class 4": 0.26,  # usual
-    "who_asked seat 4": 0.37,  # usual
-    "who_asked_last seat 4": 0.29,  # usual
-}

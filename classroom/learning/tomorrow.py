@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, islice
@@ -9,7 +10,7 @@ from random import Random
 from typing import Final, Literal
 
 from classroom.learning.estimates import Share, takes_less
-from classroom.learning.levels import Level, together
+from classroom.learning.levels import Level, added, together
 from classroom.learning.report import Signal
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
 from classroom.learning.tracks import SCALES
@@ -72,8 +73,7 @@ class ChildTomorrow:
         return level if level.recent >= FEWEST and level.days >= DAYS else None
 
     def doubtful(self, strand: Strand) -> bool:
-        """Whether the child's answers may say little: it guessed fast, or leans on help in this
-        strand."""
+        """Whether answers may say little: the child guessed fast, or leans on help here."""
         return any(
             one.trouble == "guessing"
             or (one.trouble == "leaning" and SKILLS[one.skill or ""].strand == strand)
@@ -119,15 +119,13 @@ def tomorrow(
     busy: Collection[int] = (),
 ) -> tuple[Suggestion, ...]:
     """Suggest what to do: paper and things by strand, an open board, play and focus, in this order.
-
     `focus`: the skills that most of the class's questions are about already. `allowed`: the skills
     that may be asked about. `busy`: children of the teacher's small group, who need no other table.
-    The same evidence always gives the same lines, whatever the order of the children.
-    """
+    The same evidence always gives the same lines, whatever the order of the children."""
     everyone = sorted(pupils, key=lambda one: one.child)
     free = [one for one in everyone if one.child not in busy]
     found = (*_help(everyone), _open(everyone), _play(free), _focus(everyone, focus, allowed))
-    return tuple(one for one in found if one is not None)
+    return tuple(filter(None, found))
 
 
 # ---- paper and things
@@ -141,7 +139,7 @@ def _help(pupils: Sequence[ChildTomorrow]) -> Iterator[Suggestion]:
             (pupil, level)
             for pupil, level in _met(pupils, strand)
             if (level.standing == "start" and not level.stale)
-            or (level.behind and pupil.known(strand) is not None)
+            or (level.behind and pupil.known(strand))
         ]
         if found:
             line = _naming("paper" if strand in ON_PAPER else "things", "behind", found, pupils)
@@ -183,10 +181,7 @@ def _open(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
 def _ages(some: Iterable[Pair]) -> list[Share]:
     """What these children took, by age of the facts."""
     found = [one for _, level in some for one in level.evidence]
-    return [
-        Share(sum(o.right for o in found if o.range == r), sum(o.n for o in found if o.range == r))
-        for r in SCALES["recall"].ranges
-    ]
+    return [added([one for one in found if one.range == at]) for at in SCALES["recall"].ranges]
 
 
 # ---- play
@@ -213,10 +208,8 @@ def _alike(pupils: Sequence[ChildTomorrow], strand: Strand) -> Sequence[Pair]:
         if _open_to(pupil, level) and level.standing != "start" and not level.behind
     ]
     fewest, most = GROUP
-    near = [group for size in range(most, fewest - 1, -1) for group in _near(open_to, size)]
-    return min(
-        near, key=lambda group: (-len(group), _spread(group), group[0][1].middle), default=[]
-    )
+    near = [group for size in range(fewest, most + 1) for group in _near(open_to, size)]
+    return min(near, key=lambda some: (-len(some), _spread(some), some[0][1].middle), default=[])
 
 
 def _open_to(pupil: ChildTomorrow, level: Level) -> bool:
@@ -238,8 +231,9 @@ def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, i
     are for a table where everybody can add to five."""
     if strand != "adding":
         return GAMES[strand], None
-    small = min(level.about for level in levels) < FIVE
-    return ("make_five", (0, 5)) if small else ("make_ten", (0, 10))
+    if min(level.about for level in levels) < FIVE:
+        return "make_five", (0, 5)
+    return "make_ten", (0, 10)
 
 
 # ---- a small group with the teacher
@@ -266,13 +260,13 @@ def small_group(
         for strand in PLAYED
         for three in _near([pair for pair in _known(everyone, strand) if _open_to(*pair)], THREE)
     ]
-    lines = (_taught(three, everyone, allowed) for three in sorted(threes, key=_urgency))
-    return next((line for line in lines if line), None)
 
+    def urgency(three: Sequence[Pair]) -> tuple[int, float, float]:
+        in_need = sum(level.standing == "start" or level.behind for _, level in three)
+        return -in_need, _spread(three), three[0][1].middle
 
-def _urgency(three: Sequence[Pair]) -> tuple[int, float, float]:
-    in_need = sum(level.standing == "start" or level.behind for _, level in three)
-    return -in_need, _spread(three), three[0][1].middle
+    lines = (_taught(three, everyone, allowed) for three in sorted(threes, key=urgency))
+    return next(filter(None, lines), None)
 
 
 def _taught(
@@ -303,10 +297,9 @@ def _taught(
 def _focus(
     pupils: Sequence[ChildTomorrow], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
-    """Suggest a strand in which at least half of the children are at the start.
-
-    None until the levels in each strand in focus are known for half of the children.
-    """
+    """Suggest the strand in which the largest share of the children whose level is known are at the
+    start, if that share is at least half. Remembering is left out: it has no norm. None until the
+    levels in each strand in focus are known for half of the children."""
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}
     if len(players) < max(GROUP[0], len(pupils) / 2) or any(
@@ -315,34 +308,19 @@ def _focus(
         return None
     bands = {one.band for one in players}
     skills = {one: focus_skills(one, players, bands, allowed) for one in STRANDS}
-    open_to = [one for one in STRANDS if skills[one] and one not in set_already]
-    line = _begun(players, open_to)
-    return None if line is None else replace(line, skills=skills[line.strand])
-
-
-def _begun(players: Sequence[ChildTomorrow], strands: Sequence[Strand]) -> Suggestion | None:
-    """The strand in which the largest share of the children whose level is known are at the start,
-    if that share is at least half. Remembering is left out: it has no norm."""
-    known = {one: _known(players, one) for one in strands if one != "recall"}
-    begun = {
-        strand: sum(level.standing == "start" for _, level in some)
-        for strand, some in known.items()
-        if len(some) >= BEGUN_FROM
+    known = {
+        one: found
+        for one in STRANDS
+        if skills[one]
+        and one not in {*set_already, "recall"}
+        and len(found := _known(players, one)) >= BEGUN_FROM
     }
-    low = [strand for strand, n in begun.items() if 2 * n >= len(known[strand])]
-    if not low:
+    begun = {one: sum(level.standing == "start" for _, level in known[one]) for one in known}
+    strand = max(known, key=lambda one: begun[one] / len(known[one]), default=None)
+    if strand is None or 2 * begun[strand] < len(known[strand]):
         return None
-    strand = max(low, key=lambda one: begun[one] / len(known[one]))
-    shown = together(level for _, level in known[strand])
-    return Suggestion(
-        deed="focus",
-        why="begun",
-        strand=strand,
-        n=shown.n,
-        right=shown.right,
-        some=begun[strand],
-        all=len(known[strand]),
-    )
+    line = _naming("focus", "begun", known[strand], players)
+    return replace(line, some=begun[strand], children=(), skills=skills[strand])
 
 
 def focus_skills(
@@ -353,17 +331,14 @@ def focus_skills(
 ) -> tuple[str, ...]:
     """Return up to three skills of a strand that are asked at these ages, those with the fewest
     answers in the class first."""
-    answers: dict[str, int] = {}
+    answers: Counter[str] = Counter()
     for pupil in pupils:
-        for key, n in pupil.answers.items():
-            answers[key] = answers.get(key, 0) + n
-    asked = _asked(bands, strand, allowed)
-    return tuple(sorted(asked, key=lambda key: answers.get(key, 0))[:FOCUS])
+        answers.update(pupil.answers)
+    return tuple(sorted(_asked(bands, strand, allowed), key=lambda key: answers[key])[:FOCUS])
 
 
 def _asked(bands: Collection[str], strand: Strand, allowed: Collection[str]) -> list[str]:
-    """The skills of a strand that may be asked about at any of these ages, in the order of the
-    catalogue."""
+    """The skills of a strand that may be asked about at any of these ages, in catalogue order."""
     return [
         key
         for key, skill in SKILLS.items()
@@ -389,10 +364,7 @@ def _met(pupils: Sequence[ChildTomorrow], strand: Strand) -> list[Pair]:
 
 
 def _naming(
-    deed: Deed,
-    why: Why,
-    found: Sequence[Pair],
-    pupils: Sequence[ChildTomorrow],
+    deed: Deed, why: Why, found: Sequence[Pair], pupils: Sequence[ChildTomorrow]
 ) -> Suggestion:
     """Make the line that names these children. `all`: those whose level in the strand is known."""
     strand, shown = found[0][1].strand, together(level for _, level in found)
@@ -444,28 +416,21 @@ class Worksheet:
 def worksheet(strand: Strand, numbers: tuple[int, int], seed: int) -> Worksheet:
     """Make a sheet of counting or adding with numbers from `numbers[0]` to `numbers[1]`."""
     rng = Random(f"{strand} {numbers} {seed}")
-    halves = _counting(numbers, rng) if strand == "counting" else _adding(numbers, rng)
-    return Worksheet(strand, numbers, halves)
-
-
-def _counting(numbers: tuple[int, int], rng: Random) -> tuple[tuple[Task, ...], tuple[Task, ...]]:
-    some = _turns(numbers, rng)
-    pictures = cycle(rng.sample(PICTURES, len(PICTURES)))
-    count = tuple(Task("count", next(some), picture=next(pictures)) for _ in range(TASKS))
-    return count, tuple(Task("draw", next(some)) for _ in range(TASKS))
-
-
-def _adding(numbers: tuple[int, int], rng: Random) -> tuple[tuple[Task, ...], tuple[Task, ...]]:
     low, high = numbers
-    wholes = _turns((max(2, low), max(2, high)), rng)
-    tasks = [Task("bond", whole, rng.randint(1, whole - 1)) for whole in islice(wholes, 2 * TASKS)]
-    fill = tuple(Task("fill", one.whole, one.part) for one in tasks[TASKS:])
-    return tuple(tasks[:TASKS]), fill
+    if strand == "counting":
+        wholes = _turns(low, high, rng)
+        pictures = cycle(rng.sample(PICTURES, len(PICTURES)))
+        first = [Task("count", next(wholes), picture=next(pictures)) for _ in range(TASKS)]
+        second = [Task("draw", next(wholes)) for _ in range(TASKS)]
+    else:
+        wholes = _turns(max(2, low), max(2, high), rng)
+        pairs = [(whole, rng.randint(1, whole - 1)) for whole in islice(wholes, 2 * TASKS)]
+        first = [Task("bond", *pair) for pair in pairs[:TASKS]]
+        second = [Task("fill", *pair) for pair in pairs[TASKS:]]
+    return Worksheet(strand, numbers, (tuple(first), tuple(second)))
 
 
-def _turns(numbers: tuple[int, int], rng: Random) -> Iterator[int]:
-    """Yield every number of the range in random order, and then again in another order, without
-    end."""
-    low, high = numbers
+def _turns(low: int, high: int, rng: Random) -> Iterator[int]:
+    """Yield every number of the range in random order, again and again in other orders."""
     while True:
         yield from rng.sample(range(low, high + 1), high - low + 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from math import log, prod
@@ -82,10 +82,6 @@ def _number(row: Evidence) -> int:
     return max(1, int(number))
 
 
-def _lag(row: Evidence) -> int:
-    return row.lag_asks or 1
-
-
 def _of_numbers(kind: str, expected: Ages, least: Ages, more: float = 0.0) -> Scale:
     """Make a scale whose steps are the numbers from 1 to 20; `kind` is a typical kind of item, and
     `more` what usually makes it harder, in logits."""
@@ -109,7 +105,7 @@ SCALES: Final[dict[Strand, Scale]] = {
         ranges=("1-2", "3-5", "6-10", ">10"),
         tops=(2, 5, 10),
         steps=tuple(recall_hardness(lag) for lag in range(1, 41)),
-        place=_lag,
+        place=lambda row: row.lag_asks or 1,
         expected=(2, 3, 5, 5),
         least=(1, 1, 1, 1),
         unit=recall_hardness(2) - recall_hardness(1),
@@ -236,9 +232,6 @@ class Before(NamedTuple):
         return Before(self.n + 1, since, answer.day, answered(self.belief, answer))
 
 
-NOTHING_BEFORE: Final = Before()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Track:
     """A child's level in one strand, as far as its answers show it.
@@ -258,7 +251,7 @@ class Track:
     n: int = 0
     ranges: tuple[RangeCount, ...] = ()
     looks: tuple[LevelLook, ...] = ()
-    before: Before = NOTHING_BEFORE
+    before: Before = field(default_factory=Before)
     latest: tuple[FirstAnswer, ...] = ()
     against_luck: float = 0.0
     beyond_luck: bool = False
@@ -289,39 +282,44 @@ class Track:
         answer, day = FirstAnswer(*fresh[:4]), fresh.day
         away = 0 if self.day is None else min(day - self.day, LONGEST)
         start = widened(self.belief, DRIFT * away, 1 - (1 - LEAP) ** away)
-        against = round(self.against_luck + _against_luck(start, answer), 4)
+        right = predicted(start, answer.difficulty, answer.luck)
+        times = _chance(answer.right, right) / _chance(answer.right, answer.luck)
+        against = round(self.against_luck + log(times), 4)
         before, latest = self.before, (*self.latest, answer)
         if len(latest) > LATEST:
             before, latest = before.after(latest[0]), latest[1:]
-        one = replace(
+        belief = answered(start, answer)
+        (high,) = quantiles(belief, (0.95,))
+        looks = [*(one for one in self.looks if one.day < day), LevelLook(day, round(high, 3))]
+        return replace(
             self,
             day=day,
-            belief=answered(start, answer),
+            belief=belief,
             n=self.n + 1,
             ranges=self._in_ranges(fresh),
+            looks=tuple(looks[-LOOKS:]),
             before=before,
             latest=latest,
             against_luck=against,
             beyond_luck=self.beyond_luck or against >= log(BEYOND_LUCK),
         )
-        return replace(one, looks=one._looked(day))
 
     def _with(self, fact: Recalled | None) -> Track:
         return self if fact is None else replace(self, recalled=(*self.recalled, fact)[-KEPT:])
 
     def _in_ranges(self, fresh: FreshAnswer) -> tuple[RangeCount, ...]:
+        """The counts with one more answer, without the days that are no longer recent."""
         scale = SCALES[self.strand]
         place = min(scale.range_of_step(fresh.step), len(scale.ranges) - 1)
         kept = {(one.day, one.place): one for one in self.ranges}
         _, _, n, right, top = kept.get((fresh.day, place), (0, 0, 0, 0, 0))
         top = max(top, fresh.step) if fresh.right else top
         now = RangeCount(fresh.day, place, n + 1, right + int(fresh.right), top)
-        return _recent(tuple({**kept, (fresh.day, place): now}.values()), fresh.day)
-
-    def _looked(self, day: int) -> tuple[LevelLook, ...]:
-        before = tuple(one for one in self.looks if one.day < day)
-        (high,) = quantiles(self.belief, (0.95,))
-        return (*before, LevelLook(day, round(high, 3)))[-LOOKS:]
+        found = tuple({**kept, (fresh.day, place): now}.values())
+        if found[0].day > fresh.day - RECENT_DAYS:
+            return found
+        since = recent_from([(one.day, one.n) for one in found])
+        return tuple(one for one in found if since is None or one.day >= since)
 
     def to_json(self) -> dict[str, Any]:
         """Return the track as plain JSON values, without its strand."""
@@ -368,11 +366,9 @@ _answer: Callable[[Iterable[Any]], FirstAnswer] = partial(tuple.__new__, FirstAn
 
 
 def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Track]:
-    """Return the tracks of a child that a new row changes, updated by that row.
-
-    The first answer of a day settles the day before in all strands. A row dated before the newest
-    day, as after a change of the clock, counts for that day.
-    """
+    """Return the tracks of a child that a new row changes, updated by that row. The first answer of
+    a day settles the day before in all strands. A row dated before the newest day, as after a
+    change of the clock, counts for that day."""
     strand = SKILLS[row.skill].strand
     mine = tracks.get(strand) or Track(strand=strand)
     fact = recalled(row) if strand == "recall" else None
@@ -398,9 +394,8 @@ def fresh_of_all(tracks: Iterable[Track]) -> tuple[FreshAnswer, ...]:
 
 def counts(row: Evidence) -> bool:
     """Whether a row says something about a level: a question answered without help, not practice.
-
-    Items that luck alone gets right half the time count as well; their luck makes them say little.
-    """
+    Items that luck alone gets right half the time count as well; their luck makes them say
+    little."""
     return row.source == "question" and row.how == "alone"
 
 
@@ -409,25 +404,9 @@ def answered(belief: Belief, answer: FirstAnswer) -> Belief:
     return updated(belief, answer.right, answer.difficulty, answer.luck)
 
 
-def _against_luck(before: Belief, answer: FirstAnswer) -> float:
-    """Return the logarithm of how many times likelier the level made an answer than luck did."""
-    right = predicted(before, answer.difficulty, answer.luck)
-    if answer.right:
-        return log(right / answer.luck)
-    return log((1 - right) / (1 - answer.luck))
-
-
 def tracks_of(rows: Iterable[Evidence]) -> dict[Strand, Track]:
     """Make the tracks of a child from all its rows, given in any order."""
     found: dict[Strand, Track] = {}
     for row in in_order(rows):
         found |= followed(found, row)
     return found
-
-
-def _recent(found: tuple[RangeCount, ...], today: int) -> tuple[RangeCount, ...]:
-    """Leave out the days that are not recent (estimates.recent_from)."""
-    if found[0].day > today - RECENT_DAYS:
-        return found
-    since = recent_from([(one.day, one.n) for one in found])
-    return tuple(one for one in found if since is None or one.day >= since)

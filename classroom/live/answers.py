@@ -5,14 +5,15 @@ from __future__ import annotations
 import gzip
 import io
 from collections.abc import Awaitable, Callable, Hashable, Iterable, MutableMapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 from a2wsgi.wsgi import build_environ
+from werkzeug.http import parse_accept_header
 from werkzeug.sansio.http import parse_cookie  # Flask's parser; the other fails on bad UTF-8
 from werkzeug.wrappers import Response
 
-from classroom.live.pools import Pool
+from classroom.live.pools import Environ, Pool
 
 # A form is read before a thread is taken, and the answer is sent after the thread is free again. So
 # a thread never waits for a browser: otherwise a handful of stalled browsers would stop every page.
@@ -35,7 +36,7 @@ class RawResponse(NamedTuple):
     body: bytes
 
 
-Make = Callable[[dict[str, Any], Callable[[], RawResponse]], Awaitable[RawResponse | None]]
+Make = Callable[[Environ, Callable[[], RawResponse]], Awaitable[RawResponse | None]]
 
 
 class Buffered:
@@ -59,7 +60,9 @@ class Buffered:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; do nothing if the browser goes away before it is complete."""
-        form = b"" if _length(scope) > self._longest else await _form(receive, self._longest)
+        said = dict(scope["headers"]).get(b"content-length", b"")
+        length = int(said) if said.isdigit() else 0
+        form = b"" if length > self._longest else await _form(receive, self._longest)
         if form is None:
             return
         if self._most is not None and self._in_progress >= self._most:
@@ -119,22 +122,15 @@ async def busy(send: Send) -> None:
     await send({"type": "http.response.body", "body": words})
 
 
-def tokens_of(environ: dict[str, Any]) -> frozenset[str]:
+def tokens_of(environ: Environ) -> frozenset[str]:
     """Return all session tokens in a browser's cookies, so that none can be hidden among others."""
     return cookies_of(environ, "")
 
 
-def cookies_of(environ: dict[str, Any], what: str) -> frozenset[str]:
-    """Return the values of all cookies whose name is that of a session cookie followed by
-    `what`."""
+def cookies_of(environ: Environ, what: str) -> frozenset[str]:
+    """Return the values of all cookies named like a session cookie followed by `what`."""
     cookies = parse_cookie(environ.get("HTTP_COOKIE"))
     return frozenset(value for name in SESSIONS for value in cookies.getlist(name + what))
-
-
-def _length(scope: Scope) -> int:
-    """Return the length that a request states for its form, or 0 if it states none."""
-    said = dict(scope["headers"]).get(b"content-length", b"")
-    return int(said) if said.isdigit() else 0
 
 
 async def _form(receive: Receive, longest: int) -> bytes | None:
@@ -149,14 +145,15 @@ async def _form(receive: Receive, longest: int) -> bytes | None:
     return b"".join(parts)
 
 
-def environ_of(scope: Scope) -> dict[str, Any]:
+def environ_of(scope: Scope) -> Environ:
     """Build the WSGI environ of a request, without its body."""
     return dict(build_environ(scope, None))  # type: ignore[arg-type]
 
 
-def fetch(app: WSGI, environ: dict[str, Any], form: bytes = b"") -> RawResponse:
-    """Call the application in this thread; returns its whole response."""
+def fetch(app: WSGI, environ: Environ, form: bytes = b"") -> RawResponse:
+    """Call the application in this thread; returns its whole response, compressed if possible."""
     answer = Response.from_app(app, {**environ, "wsgi.input": io.BytesIO(form)}, buffered=True)
+    _compress(environ, answer)
     headers = [(name.lower().encode("latin-1"), v.encode("latin-1")) for name, v in answer.headers]
     return RawResponse(answer.status_code, headers, answer.get_data())
 
@@ -166,8 +163,6 @@ def fetch(app: WSGI, environ: dict[str, Any], form: bytes = b"") -> RawResponse:
 # Compression gives no secret away: the form token is masked differently in each response (BREACH),
 # a hand of cards is compressed only with its owner's page, and cards hidden from a viewer do not
 # change that viewer's page.
-
-Headers = list[tuple[str, str]]
 
 SMALLEST = 600  # bytes; for shorter bodies the header costs more than compression saves
 GZIPPED_KEPT = 64  # how many compressed static files are kept
@@ -182,78 +177,25 @@ _TYPES = (
 )
 
 
-class Gzipped:
-    """WSGI middleware that compresses answers for browsers that accept gzip."""
-
-    def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
-        self._app = app
-        self._kept: dict[str, bytes] = {}
-
-    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        if environ["REQUEST_METHOD"] == "HEAD" or not _reads_gzip(environ):
-            return self._app(environ, start_response)
-        answer: list[Any] = []
-
-        def keep(status: str, headers: Headers, error: Any = None) -> Callable[[bytes], None]:
-            answer[:] = [status, headers, error]
-            return lambda _chunk: None
-
-        parts = self._app(environ, keep)
-        status, headers, error = answer
-        if not _worth(status, headers):
-            start_response(status, headers, error)
-            return parts
-        try:
-            body = b"".join(parts)
-        finally:
-            getattr(parts, "close", lambda: None)()
-        small, headers = self._small(body, headers)
-        start_response(status, headers, error)
-        return [small]
-
-    def _small(self, body: bytes, headers: Headers) -> tuple[bytes, Headers]:
-        if len(body) < SMALLEST:
-            return body, headers
-        named = {name.lower(): value for name, value in headers}
-        etag = named.get("etag", "")
-        lasting = bool(etag) and "public" in named.get("cache-control", "")
-        small = self._kept.get(etag) if lasting else None
-        if small is None:
-            small = gzip.compress(body, 9 if lasting else 5, mtime=0)
-            if lasting and len(self._kept) < GZIPPED_KEPT:
-                self._kept[etag] = small
-        return small, _described(headers, len(small))
+def _compress(environ: Environ, answer: Response) -> None:
+    """Compress the body of an answer, if that is worth it and the browser accepts gzip."""
+    whole = environ["REQUEST_METHOD"] != "HEAD" and answer.status_code not in (204, 206, 304)
+    if not whole or answer.content_encoding or answer.mimetype not in _TYPES:
+        return
+    body = answer.get_data()
+    accepted = parse_accept_header(environ.get("HTTP_ACCEPT_ENCODING"))
+    if len(body) < SMALLEST or not accepted.quality("gzip"):
+        return
+    tag, _ = answer.get_etag()
+    lasting = tag and answer.cache_control.public
+    answer.set_data(_lasting(body) if lasting else gzip.compress(body, 5, mtime=0))
+    answer.content_encoding = "gzip"
+    answer.vary.add("Accept-Encoding")
+    answer.headers.pop("Accept-Ranges", None)
+    if tag:
+        answer.set_etag(tag, weak=True)
 
 
-def _reads_gzip(environ: dict[str, Any]) -> bool:
-    for part in environ.get("HTTP_ACCEPT_ENCODING", "").lower().split(","):
-        coding, _, weight = part.partition(";")
-        if coding.strip() in ("gzip", "*"):
-            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
-    return False
-
-
-def _worth(status: str, headers: Headers) -> bool:
-    named = {name.lower(): value for name, value in headers}
-    kind = named.get("content-type", "").partition(";")[0].strip()
-    return (
-        status[:3] not in ("204", "206", "304")
-        and kind in _TYPES
-        and "content-encoding" not in named
-    )
-
-
-def _described(headers: Headers, length: int) -> Headers:
-    """Return the headers of the compressed body: its length, its encoding and a weak ETag."""
-    kept = [
-        (name, f"W/{value}" if name.lower() == "etag" and not value.startswith("W/") else value)
-        for name, value in headers
-        if name.lower() not in ("content-length", "accept-ranges", "vary")
-    ]
-    vary = [value for name, value in headers if name.lower() == "vary"]
-    return [
-        *kept,
-        ("Vary", ", ".join([*vary, "Accept-Encoding"])),
-        ("Content-Encoding", "gzip"),
-        ("Content-Length", str(length)),
-    ]
+@lru_cache(GZIPPED_KEPT)
+def _lasting(body: bytes) -> bytes:
+    return gzip.compress(body, 9, mtime=0)

@@ -1,5 +1,4 @@
-"""The front of the server: it passes requests to Flask; pages, doors, moves and event streams each
-have their own threads."""
+"""The front of the server. Pages, doors, moves and streams each have their own threads."""
 
 from __future__ import annotations
 
@@ -21,7 +20,6 @@ from classroom.live.answers import (
     WSGI,
     AFewAtOnce,
     Buffered,
-    Gzipped,
     Make,
     RawResponse,
     Receive,
@@ -158,8 +156,7 @@ class ServedSchool:
         return await self._by_address.answer(one + lane, mine or devices, in_network)
 
     async def _sent_by(self, kinds: Collection[str], scope: Scope) -> frozenset[str] | None:
-        """The session of an adult of these kinds, who may send something long; None for anybody
-        else."""
+        """The session of an adult of these kinds, who may send something long; None for others."""
         environ = environ_of(scope)
         asked = partial(sessions.of_kinds, tokens_of(environ), kinds)
         return await self._asked(environ, asked) or None
@@ -187,7 +184,8 @@ class ServedSchool:
 
 
 class Front:
-    """The ASGI application of a school, and of its demo school below /demo if it has one."""
+    """Flask, its event streams and its background threads as one ASGI application, for a school
+    and for its demo school below /demo if it has one."""
 
     def __init__(self, app: Flask, ping: float = PING_SECONDS) -> None:
         apps = {"": app}
@@ -195,9 +193,9 @@ class Front:
             apps["/demo"] = app.extensions["demo"]
         mounts: Any = {mount: school for mount, school in apps.items() if mount}
         self._wsgi: Any = DispatcherMiddleware(app, mounts) if mounts else app
-        zipped: Any = Gzipped(self._wsgi)
         self._schools = {
-            mount: ServedSchool(one, zipped, ping, guest=bool(mount)) for mount, one in apps.items()
+            mount: ServedSchool(one, self._wsgi, ping, guest=bool(mount))
+            for mount, one in apps.items()
         }
         self._workers: list[background.Worker] = []
 
@@ -285,8 +283,3 @@ def _client(scope: Scope, proxies: int) -> str:
         if len(hops) >= proxies:
             return hops[-proxies]
     return scope["client"][0] if scope["client"] else ""
-
-
-def build(app: Flask, **settings: Any) -> Front:
-    """Join Flask, its event streams and its background threads into one ASGI application."""
-    return Front(app, **settings)

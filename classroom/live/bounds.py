@@ -70,7 +70,8 @@ class Crowd:
         crowd = self._too_many(there)
         if crowd is not None:
             own = next(iter(there), None) in crowd
-            other = _idle(crowd) or (None if own else next(iter(crowd)))
+            idle = next((one for one in crowd if not one.is_answering), None)
+            other = idle or (None if own else next(iter(crowd)))
             if other is None:
                 return False
             other.drop()
@@ -118,11 +119,6 @@ class Crowd:
         while total > UNREAD_BYTES:
             total -= unread[-1].unread
             unread.pop().drop()
-
-
-def _idle(connections: dict[Bounded, None]) -> Bounded | None:
-    """Find the oldest connection that is not being answered; None if all are."""
-    return next((one for one in connections if not one.is_answering), None)
 
 
 class Bounded(HttpToolsProtocol):
@@ -207,8 +203,7 @@ class Bounded(HttpToolsProtocol):
             self.drop()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Answer with only this status and end the connection; if another answer has begun, end it
-        without one."""
+        """Answer with only this status, unless another answer has begun, and end the connection."""
         one = self._served
         begun = one is not None and one.response_started and not one.response_complete
         if self.transport.is_closing() or begun:
@@ -327,9 +322,7 @@ class _NetworkTries:
 class Pace:
     """The pace for one size of network: `free` wrong tries in ten minutes, then one try in `every`
     seconds. `slows` is called whenever a network begins to be slowed. Works within one event loop.
-
-    A network with several names has a lane for each name, with its own tries.
-    """
+    A network with several names has a lane for each name, with its own tries."""
 
     def __init__(
         self,
@@ -346,12 +339,10 @@ class Pace:
         self._wrong_by: OrderedDict[Hashable, int] = OrderedDict()  # wrong tries of each device
 
     async def answer(self, network: str, device: Hashable, at: Try) -> RawResponse | None:
-        """Answer a try when its turn comes; returns None if too many wait, or it waits too long.
-
-        If many tries come at once, only as many are answered together as may be wrong before the
+        """Answer a try when its turn comes; returns None if too many wait, or it waits too long. If
+        many tries come at once, only as many are answered together as may be wrong before the
         network is slowed. The others wait for the results, so sending all guesses at once gains
-        nothing.
-        """
+        nothing."""
         found = self._of(network)
         if not self._is_slow(found):
             found.room = found.room or asyncio.Semaphore(self._free)

@@ -43,7 +43,6 @@ class ThrottledThread(ThreadPoolExecutor):
 T = TypeVar("T")
 Environ = dict[str, Any]
 
-
 Whose = tuple[Hashable, Hashable]
 """The network that a request comes from, and its browser there; no other browser can pose as it."""
 Queue = deque[asyncio.Future[None]]

@@ -21,7 +21,7 @@ from flask import Flask
 from jinja2.bccache import Bucket, FileSystemBytecodeCache
 
 from classroom.live import bounds
-from classroom.live.asgi import Front, build
+from classroom.live.asgi import Front
 from classroom.live.bounds import Bounded, Crowd
 from classroom.services.base import clock
 from classroom.services.base.errors import CannotStart
@@ -123,12 +123,9 @@ def serve(
 ) -> None:
     """Serve until a signal comes. `ready(host, port)` is called once the server answers. `tls`: for
     https; None for plain http. `grace`: seconds for which requests in progress are finished after
-    the signal.
-
-    Port 0 takes a free port. Raises SystemExit if the address cannot be used.
-    """
+    the signal. Port 0 takes a free port. Raises SystemExit if the address cannot be used."""
     share_arenas()
-    front = build(app)
+    front = Front(app)
     behind_proxy = app.config["PROXIES"] > 0  # behind a proxy, all connections come from the proxy
     crowd = Crowd(
         bounds.most_connections(app.config["CONNECTIONS"]),
@@ -171,8 +168,7 @@ class Https(NamedTuple):
 
 
 def https(certificate: str, key: str) -> Https:
-    """Set up TLS 1.2 or newer with these two files. Raises CannotStart with one sentence if they
-    cannot be used."""
+    """Set up TLS 1.2 or newer with these files. Raises CannotStart if they cannot be used."""
     found = _context(certificate, key)
     return Https(found, _good_until(found, certificate))
 
@@ -249,8 +245,7 @@ def _trouble(error: ssl.SSLError, certificate: str, key: str) -> str:
 
 
 def _rehearsed(served: ssl.SSLContext, certificate: str) -> dict[str, object]:
-    """Make a TLS handshake in memory; returns the certificate as a browser that trusts it sees
-    it."""
+    """Make a TLS handshake in memory; returns the certificate as a trusting browser sees it."""
     browser = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     browser.check_hostname = False
     browser.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | NO_CHECK_TIME

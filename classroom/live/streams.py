@@ -217,9 +217,7 @@ class Stream:
 
 class Streams:
     """All open streams of this process. `stop` ends them at once (call it in the loop's thread).
-
-    `threads` makes their messages; `first` makes the first message of each.
-    """
+    `threads` makes their messages; `first` makes the first message of each."""
 
     def __init__(
         self, threads: Executor, ping: float = PING_SECONDS, first: Pool | None = None
@@ -280,11 +278,8 @@ class Streams:
         self, moves: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Pass on a move that a page sends. Its stream waits for the answer, and then sends only
-        what is newer than the table in that answer.
-
-        If one browser has two pages at a table, their streams cannot be told apart: both get
-        everything.
-        """
+        what is newer than the table in that answer. If one browser has two pages at a table, their
+        streams cannot be told apart: both get everything."""
         streams = self._open.get(_page(hub, topic, scope), [])
         if len(streams) != 1:
             await moves(scope, receive, send)
@@ -385,8 +380,7 @@ async def _watch(receive: Receive, stream: Stream) -> None:
 
 
 async def _news(stream: Stream, seconds: float) -> None:
-    """Wait for news, but no longer than `seconds`: a notice may have been lost, so the page is then
-    asked anyway."""
+    """Wait for news, but no longer than `seconds`: a notice may have been lost."""
     while not stream.gone and (stream.answers or not stream.news):
         if not await stream.woken(seconds) and not stream.answers:
             return
@@ -483,8 +477,7 @@ class Leaving:
         return seat, leave
 
     def _asked(self, seat: Seat) -> None:
-        """A stream of this seat has ended elsewhere: tell the other processes if the seat has one
-        in this process."""
+        """A stream of this seat has ended elsewhere: tell the others if it has one here."""
         if self._open[seat]:
             seat[0].tell(_here(seat[1]), seat[2])
 

@@ -30,10 +30,8 @@ ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING
 @dataclass(frozen=True, slots=True)
 class AskRow:
     """One ask. `outcome`: "waiting", "gave", "fished", "lucky" or "nothing" (the pond is empty).
-
     `number`: how many cards the `givers` gave, or 1 for a lucky card. `books`: the class of each
-    book that the asker laid as a result; None for a face-down book or one of several classes.
-    """
+    book that the asker laid as a result; None for a face-down book or one of several classes."""
 
     seq: int
     asker: int
@@ -47,11 +45,9 @@ class AskRow:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One thing that a player did, for its line on the board.
-
-    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `number`: how many
-    cards the player got or gave. `cards`: the cards of a face-up book. `target`: the seat asked.
-    """
+    """One thing that a player did, for its line on the board. `kind`: "asked", "fished", "lucky",
+    "got", "gave", "had_none" or "book". `number`: how many cards the player got or gave. `cards`:
+    the cards of a face-up book. `target`: the seat asked."""
 
     seq: int
     kind: str
@@ -85,8 +81,9 @@ def asked_board(observation: Observation, support: Support = "open") -> Board:
     since = rows[0].seq if rows else 0
     first = observation.viewer + 1 if isinstance(observation.viewer, int) else 0
     order = [(first + turn) % observation.seats for turn in range(observation.seats)]
+    told = [seen for seen in observation.history if rows and seen.seq >= since]
     lines = tuple(
-        BoardLine(seat, _marks(observation, seat, since) if rows else ())
+        BoardLine(seat, tuple(filter(None, (_mark(one.seq, one.event, seat) for one in told))))
         for seat in order
         if seat != observation.viewer
     )
@@ -130,11 +127,6 @@ def _continued(row: AskRow, event: ev.Event) -> AskRow:
         case ev.LaidFaceDown(seat=seat) if seat == row.asker:
             return replace(row, books=(*row.books, None))
     return row
-
-
-def _marks(observation: Observation, seat: int, since: int) -> tuple[Mark, ...]:
-    found = (_mark(seen.seq, seen.event, seat) for seen in observation.history if seen.seq >= since)
-    return tuple(mark for mark in found if mark is not None)
 
 
 def _mark(seq: int, event: ev.Event, seat: int) -> Mark | None:
@@ -231,12 +223,10 @@ def already_known(
     tellings: Iterable[Telling] = (),
     since: int = 0,
 ) -> AlreadyKnown:
-    """List what the viewer was told in this round so far.
-
-    `minds`: the computer players that the viewer hears, by seat. `since`: thoughts up to this move
-    are left out, which saves time if only later asks matter. With a line above the pond everything
-    is told, because each ask stays there while others move.
-    """
+    """List what the viewer was told in this round so far. `minds`: the computer players that the
+    viewer hears, by seat. `since`: thoughts up to this move are left out, which saves time if only
+    later asks matter. With a line above the pond everything is told, because each ask stays there
+    while others move."""
     tellings = tuple(tellings)
     if ON_THE_LINE[support]:
         return AlreadyKnown(line=support, missed=_missed(tellings))

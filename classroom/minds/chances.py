@@ -38,10 +38,8 @@ Pair = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Chances:
     """The chances of the legal asks. `by_ask`: a chance (0 to 1) for each target and class.
-
     `sample`: how many worlds were looked at; 0 if memory settles all asks, 1 if these are rough
-    estimates because no world was found.
-    """
+    estimates because no world was found."""
 
     by_ask: dict[tuple[Target, str], float]
     sample: int
@@ -284,7 +282,7 @@ class _Draws(Unseen):
     def veil(self, seat: int, classes: list[int], seen: Seen) -> None:
         self.exact = self.exact and len(classes) == 1
         if self.exact:
-            self.book(seat, {classes[0]: self.kinds.book_size}, seen)
+            self.book(seat, {classes[0]: self.kinds.rules.book_size}, seen)
 
     def settle(self) -> None:
         """Do nothing: the worlds show what follows."""
@@ -329,11 +327,9 @@ class _Bounds(Unseen):
 
 
 class _Places(Unseen):
-    """The free places in hands, boats and the stock, if memory tracks single cards.
-
-    The places and groups of the memory sum up everything seen. All deals that agree with them count
-    as equally likely, though some may have come about in more ways than others.
-    """
+    """The free places in hands, boats and the stock, if memory tracks single cards. The places and
+    groups of the memory sum up everything seen. All deals that agree with them count as equally
+    likely, though some may have come about in more ways than others."""
 
     def __init__(self, memory: PlaceMemory) -> None:
         super().__init__()

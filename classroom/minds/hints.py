@@ -1,9 +1,6 @@
 """The hint ladder (docs/rules.md, M3): data only. Its words are in translations/sentences, under
-`hint`.
-
-Every step is true and follows from what the child could know. All steps at one position are about
-the same ask; for a certain catch, steps 3 to 5 carry the moves that prove it.
-"""
+`hint`. Every step is true and follows from what the child could know. All steps at one position are
+about the same ask; for a certain catch, steps 3 to 5 carry the moves that prove it."""
 
 from __future__ import annotations
 
@@ -11,19 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from classroom.engine import events as ev
-from classroom.engine.actions import (
-    Action,
-    Answer,
-    Ask,
-    Claim,
-    Declare,
-    Lay,
-    LayOff,
-    Name,
-    Pass,
-    Show,
-    Target,
-)
+from classroom.engine.actions import Action, Answer, Ask, Claim, Lay, Name, Show, Target
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
 from classroom.minds.chances import Chances, chances
@@ -98,25 +83,16 @@ def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hin
     catch = _best_catch(observation, memory)
     odds = chances(observation, memory)
     ask = catch.ask if catch else max(asks, key=lambda a: (odds.by_ask[a.target, a.class_], str(a)))
-    looked = Hint(
-        step,
-        "look_at_cards",
-        class_=ask.class_,
-        cards=_cards_for(observation, ask.class_),
-        certain=catch is not None,
-    )
+    cards = _cards_for(observation, ask.class_)
+    looked = Hint(step, "look_at_cards", class_=ask.class_, cards=cards, certain=catch is not None)
     if step == LOOK:
         return looked
-    told = replace(
-        looked,
-        kind="most_likely",
-        seat=ask.target,
-        chance=1.0 if catch else odds.of(ask),
-        sample=0 if catch else odds.sample,
-    )
     if catch:
-        told = replace(told, seat=catch.target, evidence=_moves(catch.proof))
+        told = replace(looked, seat=catch.target, evidence=_moves(catch.proof), chance=1.0)
         told = _telling(told, observation, catch.proof)
+    else:
+        told = replace(looked, kind="most_likely", seat=ask.target)
+        told = replace(told, chance=odds.of(ask), sample=odds.sample)
     if step == EVIDENCE:
         return told
     pair = _two(observation, ask, asks, odds)
@@ -155,19 +131,16 @@ def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> H
     seat and class; otherwise "worked_out"."""
     if hint.seat is None or not is_plain(observation, hint.seat, hint.class_ or "", proof):
         return replace(hint, kind="worked_out")
-    event = proof[-1].event
-    match event:
-        case ev.Asked(seat=seat) if seat == hint.seat:
-            kind = "asked_for"
-        case ev.Gave(taker=taker) if taker == hint.seat:
-            kind = "took"
-        case ev.Lucky():
-            kind = "showed"
-        case ev.AskedHowMany() | ev.SaidGoFish():
-            kind = "answered"
-        case _:
-            return replace(hint, kind="worked_out")
-    return replace(hint, kind=kind, told=getattr(event, "class_", None))
+    match proof[-1].event:
+        case ev.Asked(seat=seat, class_=told) if seat == hint.seat:
+            return replace(hint, kind="asked_for", told=told)
+        case ev.Gave(taker=taker, class_=told) if taker == hint.seat:
+            return replace(hint, kind="took", told=told)
+        case ev.Lucky(class_=told):
+            return replace(hint, kind="showed", told=told)
+        case ev.AskedHowMany(class_=told) | ev.SaidGoFish(class_=told):
+            return replace(hint, kind="answered", told=told)
+    return replace(hint, kind="worked_out")
 
 
 def _moves(proof: tuple[Seen, ...]) -> tuple[int, ...]:
@@ -179,7 +152,7 @@ def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
     kinds = kinds_of(observation.rules)
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)
-    needed = kinds.names[kinds.needs[kinds.number[class_]]]
+    needed = kinds.needed(class_)
     return tuple(card for card in observation.hand if needed in kinds.deck.classes_of[card])
 
 
@@ -200,9 +173,8 @@ def _other(observation: Observation, step: int, action: Action) -> Hint:
     """The hint for an action other than an ask."""
     if isinstance(action, Name) and observation.pending is not None and step > SAY_AGAIN:
         return _number_hint(observation, step, action.number, observation.pending[1])
-    kind = next(name for kind, name in _PHASES.items() if isinstance(action, kind))
     asker = observation.pending[0] if observation.pending else None
-    hint = Hint(step, kind, seat=asker)
+    hint = Hint(step, action.type, seat=asker)
     if step == SAY_AGAIN:
         return hint
     if isinstance(action, Answer) and observation.pending is not None:
@@ -214,19 +186,7 @@ def _other(observation: Observation, step: int, action: Action) -> Hint:
         hint = replace(hint, cards=(observation.drawn,))
     if step < NARROW:
         return hint
-    return replace(hint, kind=f"do_{kind}", action=action if step == SHOW else None)
-
-
-_PHASES: Final[dict[type, str]] = {
-    Name: "name",
-    Show: "show",
-    Answer: "answer",
-    Lay: "lay",
-    Claim: "claim",
-    Pass: "pass",
-    Declare: "declare",
-    LayOff: "layoff",
-}
+    return replace(hint, kind=f"do_{action.type}", action=action if step == SHOW else None)
 
 
 def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> Hint:
@@ -238,12 +198,11 @@ def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> 
     proof = remember(observation).proof(seat, class_) if isinstance(seat, int) else ()
     sure = bool(proof)
     told = replace(looked, seat=seat, evidence=_moves(proof), certain=sure)
-    told = replace(told, chance=1.0 if sure else None)
-    told = _telling(told, observation, proof)
+    told = _telling(replace(told, chance=1.0 if sure else None), observation, proof)
     if step == EVIDENCE:
         return told
-    others = sorted(a.number for a in observation.legal if isinstance(a, Name))
-    wrong = [n for n in others if n != number]
+    names = (one.number for one in observation.legal if isinstance(one, Name))
+    wrong = [other for other in names if other != number]
     if step == NARROW and wrong:
         pair = tuple(sorted((number, min(wrong, key=lambda n: (n < number, n)))))
         return replace(told, kind="one_of_two", numbers=pair)

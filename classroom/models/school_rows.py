@@ -1,8 +1,5 @@
 """Schools, the people in them, what adults chose and what they did. All times are POSIX seconds
-(UTC).
-
-A child has at most seven personal fields (PRIVACY.md).
-"""
+(UTC). A child has at most seven personal fields (PRIVACY.md)."""
 
 from __future__ import annotations
 
@@ -30,10 +27,16 @@ def refers_to(table: str, ondelete: str = "CASCADE", **column: Any) -> MappedCol
     return mapped_column(ForeignKey(f"{table}.id", ondelete=ondelete), **column)
 
 
+class HasId:
+    """A row that has a number of its own."""
+
+    id: Mapped[int] = mapped_column(primary_key=True, sort_order=-1)
+
+
 # ---- A school, its classes, and its signed-in browsers
 
 
-class School(db.Model):  # type: ignore[name-defined,misc]
+class School(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A school.
 
     `time_zone`: an IANA name; None: the zone of the server's computer. `dates`: a key of
@@ -44,7 +47,6 @@ class School(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "schools"
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
     created_at: Mapped[float]
     time_zone: Mapped[str | None] = mapped_column(String(64))
@@ -61,19 +63,16 @@ class School(db.Model):  # type: ignore[name-defined,misc]
     keep_copies: Mapped[int] = mapped_column(default=35, server_default="35")
 
 
-class Installation(db.Model):  # type: ignore[name-defined,misc]
+class Installation(HasId, db.Model):  # type: ignore[name-defined,misc]
     """The files that belong to this database: row 1 is the key, and row 2, once it was begun, the
-    list of what must not come back with a backup.
-
-    `key_print`: a fingerprint of the key from which its pictures and codes are derived.
-    """
+    list of what must not come back with a backup. `key_print`: a fingerprint of the key from which
+    its pictures and codes are derived."""
 
     __tablename__ = "installations"
-    id: Mapped[int] = mapped_column(primary_key=True)
     key_print: Mapped[str] = mapped_column(String(64))
 
 
-class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
+class SchoolClass(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A class of children. `opened_until`: sign-in is open until then; None or past: closed.
 
     `shelf`: keys of the menu's games on the shelf; None: the default ones. `paused_at`: when all
@@ -92,7 +91,6 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "classes"
-    id: Mapped[int] = mapped_column(primary_key=True)
     school_id: Mapped[int] = refers_to("schools", index=True)
     name: Mapped[str] = mapped_column(String(60))
     code: Mapped[str] = mapped_column(String(12), unique=True)
@@ -130,7 +128,7 @@ class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
     since: Mapped[float] = mapped_column(server_default="0")
 
 
-class Session(db.Model):  # type: ignore[name-defined,misc]
+class Session(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One browser that is signed in. The cookie holds a random token, the row its SHA-256.
 
     Set for an adult: `adult_id`; for a class device: `class_id`; for a device at home: `home_id`,
@@ -144,7 +142,6 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "sessions"
-    id: Mapped[int] = mapped_column(primary_key=True)
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     adult_id: Mapped[int | None] = refers_to("adults", index=True)
     class_id: Mapped[int | None] = refers_to("classes", index=True)
@@ -163,7 +160,7 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     invited_at: Mapped[float | None]
 
 
-class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
+class DoorKnock(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A device at a child's sign-in pictures: wrong tries there, and the teacher's "let in".
 
     Counted per child and device, so that classmates cannot lock each other out. `sign`: what the
@@ -173,7 +170,6 @@ class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "door_knocks"
     __table_args__ = (UniqueConstraint("child_id", "device"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
     child_id: Mapped[int] = refers_to("children", index=True)
     device: Mapped[str] = mapped_column(String(32))
     tries: Mapped[int] = mapped_column(default=0)
@@ -184,35 +180,28 @@ class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
     since: Mapped[float | None]
 
 
-class KnownDevice(db.Model):  # type: ignore[name-defined,misc]
-    """A browser on which this adult, or this child, has been signed in before.
-
-    Wrong tries on other devices are counted separately, so that no one can lock the owner out.
-    """
+class KnownDevice(HasId, db.Model):  # type: ignore[name-defined,misc]
+    """A browser on which this adult, or this child, has been signed in before. Wrong tries on other
+    devices are counted separately, so that no one can lock the owner out."""
 
     __tablename__ = "known_devices"
     __table_args__ = (
         UniqueConstraint("adult_id", "device"),
         UniqueConstraint("child_id", "device"),
     )
-    id: Mapped[int] = mapped_column(primary_key=True)
     adult_id: Mapped[int | None] = refers_to("adults")
     child_id: Mapped[int | None] = refers_to("children")
     device: Mapped[str] = mapped_column(String(32))
     last_at: Mapped[float]
 
 
-class WrongTry(db.Model):  # type: ignore[name-defined,misc]
-    """One wrong secret, counted against a budget.
-
-    `what`: class:<id>, child:<id>, home:<id of a child> or login:<signed name>.
-
-    Tries at codes, and strangers' tries at logins, are not stored (services/base/budgets.py).
-    """
+class WrongTry(HasId, db.Model):  # type: ignore[name-defined,misc]
+    """One wrong secret, counted against a budget. `what`: class:<id>, child:<id>, home:<id of a
+    child> or login:<signed name>. Tries at codes, and strangers' tries at logins, are not stored
+    (services/base/budgets.py)."""
 
     __tablename__ = "wrong_tries"
     __table_args__ = (Index("ix_wrong_tries_what_at", "what", "at"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
     what: Mapped[str] = mapped_column(String(80))
     device: Mapped[str] = mapped_column(String(32), default="")
     at: Mapped[float]
@@ -221,7 +210,7 @@ class WrongTry(db.Model):  # type: ignore[name-defined,misc]
 # ---- Adults and children. A child has at most seven personal fields (PRIVACY.md)
 
 
-class Adult(db.Model):  # type: ignore[name-defined,misc]
+class Adult(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A teacher, substitute, parent or administrator (`role`). `login`: the name they sign in with.
 
     `ends_at`: when a substitute's account ends; from then on it is treated as deleted. None for
@@ -230,7 +219,6 @@ class Adult(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "adults"
-    id: Mapped[int] = mapped_column(primary_key=True)
     school_id: Mapped[int] = refers_to("schools", index=True)
     role: Mapped[str] = mapped_column(String(10))
     login: Mapped[str] = mapped_column(String(80), unique=True)
@@ -242,7 +230,7 @@ class Adult(db.Model):  # type: ignore[name-defined,misc]
     language: Mapped[str | None] = mapped_column(String(2))
 
 
-class Invitation(db.Model):  # type: ignore[name-defined,misc]
+class Invitation(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A code on paper with which one adult gets an account, or one more class.
 
     `class_id`: the class they then teach, None for no class. `account_ends_at`: when a substitute's
@@ -251,7 +239,6 @@ class Invitation(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "invitations"
-    id: Mapped[int] = mapped_column(primary_key=True)
     school_id: Mapped[int] = refers_to("schools", index=True)
     role: Mapped[str] = mapped_column(String(10))
     class_id: Mapped[int | None] = refers_to("classes", index=True)
@@ -264,7 +251,7 @@ class Invitation(db.Model):  # type: ignore[name-defined,misc]
     used_by: Mapped[int | None] = refers_to("adults", "SET NULL", index=True)
 
 
-class SecondFactor(db.Model):  # type: ignore[name-defined,misc]
+class SecondFactor(HasId, db.Model):  # type: ignore[name-defined,misc]
     """An app or a passkey that an adult signs in with besides the password.
 
     An app (`kind` "app"): its secret follows from the installation's key and `word`; `last_step` is
@@ -273,7 +260,6 @@ class SecondFactor(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "second_factors"
-    id: Mapped[int] = mapped_column(primary_key=True)
     adult_id: Mapped[int] = refers_to("adults", index=True)
     kind: Mapped[str] = mapped_column(String(4))
     name: Mapped[str] = mapped_column(String(40))
@@ -285,7 +271,7 @@ class SecondFactor(db.Model):  # type: ignore[name-defined,misc]
     last_at: Mapped[float | None]
 
 
-class Child(db.Model):  # type: ignore[name-defined,misc]
+class Child(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A child of a class. `animal` and `pad` together are the child's face, unique in the class.
 
     The four sign-in pictures are not stored. They are derived from the installation's key, the
@@ -297,7 +283,6 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "children"
     __table_args__ = (UniqueConstraint("class_id", "animal", "pad"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
     class_id: Mapped[int] = refers_to("classes", index=True)
     name: Mapped[str] = mapped_column(String(30))
     animal: Mapped[str] = mapped_column(String(12))
@@ -324,22 +309,20 @@ class Restriction(db.Model):  # type: ignore[name-defined,misc]
     since: Mapped[float]
 
 
-class ChildNote(db.Model):  # type: ignore[name-defined,misc]
+class ChildNote(HasId, db.Model):  # type: ignore[name-defined,misc]
     """What a teacher noted about a child. `by`: None once that account has ended."""
 
     __tablename__ = "child_notes"
-    id: Mapped[int] = mapped_column(primary_key=True)
     child_id: Mapped[int] = refers_to("children", index=True)
     by: Mapped[int | None] = refers_to("adults", "SET NULL")
     created_at: Mapped[float]
     text: Mapped[str] = mapped_column(String(500))
 
 
-class FamilyCode(db.Model):  # type: ignore[name-defined,misc]
+class FamilyCode(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A code from the teacher that links one adult to one child, once."""
 
     __tablename__ = "family_codes"
-    id: Mapped[int] = mapped_column(primary_key=True)
     child_id: Mapped[int] = refers_to("children", index=True)
     code_hash: Mapped[str] = mapped_column(String(64), unique=True)
     created_at: Mapped[float]
@@ -347,11 +330,10 @@ class FamilyCode(db.Model):  # type: ignore[name-defined,misc]
     used_at: Mapped[float | None]
 
 
-class PasswordReset(db.Model):  # type: ignore[name-defined,misc]
+class PasswordReset(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A code on paper with which one adult sets a new password, once."""
 
     __tablename__ = "password_resets"
-    id: Mapped[int] = mapped_column(primary_key=True)
     adult_id: Mapped[int] = refers_to("adults", index=True)
     code_hash: Mapped[str] = mapped_column(String(64), unique=True)
     created_at: Mapped[float]
@@ -396,7 +378,7 @@ class PlaySettings:
     switch: str = "off"
 
 
-class ChoicesRow(db.Model):  # type: ignore[name-defined,misc]
+class ChoicesRow(HasId, db.Model):  # type: ignore[name-defined,misc]
     """What was chosen at one level (`whose`: services.table.choices.Whose), for the school, class,
     group or child whose id is set. A choice that is None is left to the other levels
     (services/table/choices.py).
@@ -413,7 +395,6 @@ class ChoicesRow(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "choices"
     __table_args__ = (UniqueConstraint("child_id", "whose"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
     whose: Mapped[str] = mapped_column(String(8))
     school_id: Mapped[int | None] = refers_to("schools", unique=True)
     class_id: Mapped[int | None] = refers_to("classes", unique=True)
@@ -468,17 +449,13 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
 # ---- The audit log: which adult looked at or changed a child's data
 
 
-class AuditEntry(db.Model):  # type: ignore[name-defined,misc]
-    """One line of the log. It contains only ids: no names, codes or cards.
-
-    No foreign keys, because the log outlives the rows it is about. Rows are never changed, only
-    appended and, when old, deleted. `seal` signs the previous seal and this row with the
-    installation's key.
-    """
+class AuditEntry(HasId, db.Model):  # type: ignore[name-defined,misc]
+    """One line of the log. It contains only ids: no names, codes or cards. No foreign keys, because
+    the log outlives the rows it is about. Rows are never changed, only appended and, when old,
+    deleted. `seal` signs the previous seal and this row with the installation's key."""
 
     __tablename__ = "audit"
     __table_args__ = (Index("ix_audit_thing", "thing", "thing_id"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[float]
     adult_id: Mapped[int | None]
     action: Mapped[str] = mapped_column(String(40))
@@ -490,7 +467,7 @@ class AuditEntry(db.Model):  # type: ignore[name-defined,misc]
 # ---- changes of who is in a class, kept for as long as they can be undone
 
 
-class YearChange(db.Model):  # type: ignore[name-defined,misc]
+class YearChange(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One move of the school's classes into a new year; or one child who left, was removed or was
     merged, or a list of children who were added (`what`, services/school/child_moves.py). `by`: the
     adult who made it.
@@ -501,7 +478,6 @@ class YearChange(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "year_changes"
-    id: Mapped[int] = mapped_column(primary_key=True)
     school_id: Mapped[int] = refers_to("schools", index=True)
     by: Mapped[int | None] = refers_to("adults", "SET NULL")
     at: Mapped[float]
@@ -512,15 +488,12 @@ class YearChange(db.Model):  # type: ignore[name-defined,misc]
     given: Mapped[dict[str, Any] | None] = mapped_column(JSON)
 
 
-class YearMove(db.Model):  # type: ignore[name-defined,misc]
+class YearMove(HasId, db.Model):  # type: ignore[name-defined,misc]
     """What one child had before the change: class (none if a list added it), name, face and age
-    band.
-
-    `new_card`: whether it needs a new sign-in card, because something on the old one has changed.
-    """
+    band. `new_card`: whether it needs a new sign-in card, because something on the old one has
+    changed."""
 
     __tablename__ = "year_moves"
-    id: Mapped[int] = mapped_column(primary_key=True)
     change_id: Mapped[int] = refers_to("year_changes", index=True)
     child_id: Mapped[int] = refers_to("children", index=True)
     from_class: Mapped[int | None] = refers_to("classes", "SET NULL")
@@ -535,7 +508,7 @@ class YearMove(db.Model):  # type: ignore[name-defined,misc]
 # ---- Voices that adults record for a class, or for the whole school
 
 
-class VoicePack(db.Model):  # type: ignore[name-defined,misc]
+class VoicePack(HasId, db.Model):  # type: ignore[name-defined,misc]
     """The voice of one adult in one language, piece by piece.
 
     `class_id`: the class whose pages speak with it; None: the whole school. `role`: the reader's
@@ -546,7 +519,6 @@ class VoicePack(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "voice_packs"
-    id: Mapped[int] = mapped_column(primary_key=True)
     school_id: Mapped[int] = refers_to("schools")
     class_id: Mapped[int | None] = refers_to("classes", index=True)
     adult_id: Mapped[int] = refers_to("adults")

@@ -1,8 +1,5 @@
-"""Tables: matches, rounds and the move log, children who sit together, groups, plans, own games
-and moments.
-
-The move log is the single source of what was played.
-"""
+"""Tables: matches, rounds and the move log, children who sit together, groups, plans, own games and
+moments. The move log is the single source of what was played."""
 
 from __future__ import annotations
 
@@ -23,14 +20,14 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
-from classroom.models.school_rows import refers_to
+from classroom.models.school_rows import HasId, refers_to
 
 # ---- Matches, their players, rounds, and the move log: the single source of what was played
 #
 # A round is its deck and its moves; everything else about it is folded from them.
 
 
-class Match(db.Model):  # type: ignore[name-defined,misc]
+class Match(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One or more rounds of the same players. `rules`: every dimension (docs/record.md).
 
     `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu, or once
@@ -41,7 +38,6 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "matches"
-    id: Mapped[int] = mapped_column(primary_key=True)
     class_id: Mapped[int] = refers_to("classes", index=True)
     game: Mapped[str] = mapped_column(String(40))
     own_id: Mapped[int | None] = refers_to("own_games", "SET NULL")
@@ -58,7 +54,7 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
     )
 
 
-class Player(db.Model):  # type: ignore[name-defined,misc]
+class Player(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A player at a seat: a child (`child_id`) or a computer player (`level`), but not both.
 
     `name`, `animal`, `pad`: the face at the table. `board`, `hints`, `pace`: the child's settings
@@ -71,7 +67,6 @@ class Player(db.Model):  # type: ignore[name-defined,misc]
         UniqueConstraint("match_id", "seat"),
         Index("ix_players_child_id", "child_id"),
     )
-    id: Mapped[int] = mapped_column(primary_key=True)
     match_id: Mapped[int] = refers_to("matches")
     seat: Mapped[int]
     child_id: Mapped[int | None] = refers_to("children", "SET NULL")
@@ -86,7 +81,7 @@ class Player(db.Model):  # type: ignore[name-defined,misc]
     gone: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
-class Round(db.Model):  # type: ignore[name-defined,misc]
+class Round(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One round. `deck`: card codes, top first. `moves`: how many moves so far.
 
     `ended_by`, `scores`, `winners` are written with the last move, for lists and reports.
@@ -100,7 +95,6 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
         UniqueConstraint("match_id", "number"),
         Index("ix_rounds_ended_at", "ended_at"),
     )
-    id: Mapped[int] = mapped_column(primary_key=True)
     match_id: Mapped[int] = refers_to("matches")
     number: Mapped[int]
     dealer: Mapped[int]
@@ -118,7 +112,7 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
     match: Mapped[Match] = relationship()
 
 
-class Move(db.Model):  # type: ignore[name-defined,misc]
+class Move(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One move of the log. UNIQUE(round, seq) lets in only one of two moves made at once;
     UNIQUE(round, key) makes a double tap a single move. `played_by`: child, computer, stand_in, or
     moment for what was done before the moment that the round begins with. `chance`: random results
@@ -126,7 +120,6 @@ class Move(db.Model):  # type: ignore[name-defined,misc]
 
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))
-    id: Mapped[int] = mapped_column(primary_key=True)
     round_id: Mapped[int] = refers_to("rounds")
     seq: Mapped[int]
     seat: Mapped[int]
@@ -140,7 +133,7 @@ class Move(db.Model):  # type: ignore[name-defined,misc]
 # ---- Children who sit together at a table: who sits where, and who is ready
 
 
-class Gathering(db.Model):  # type: ignore[name-defined,misc]
+class Gathering(HasId, db.Model):  # type: ignore[name-defined,misc]
     """Children who fill a table, play, and play again, within one lesson.
 
     `game`: the key of its offer; `seats`: how many the table has. `set_by`: the teacher who seated
@@ -153,7 +146,6 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "gatherings"
-    id: Mapped[int] = mapped_column(primary_key=True)
     class_id: Mapped[int] = refers_to("classes", index=True)
     game: Mapped[str] = mapped_column(String(40))
     seats: Mapped[int]
@@ -176,15 +168,12 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
         return self.set_by is not None and self.match_id is None
 
 
-class Place(db.Model):  # type: ignore[name-defined,misc]
-    """A seat taken by a child or, if `child_id` is None, by a computer player.
-
-    UNIQUE(gathering, seat): no seat is taken twice. UNIQUE(child): no child sits at two tables.
-    """
+class Place(HasId, db.Model):  # type: ignore[name-defined,misc]
+    """A seat taken by a child or, if `child_id` is None, by a computer player. UNIQUE(gathering,
+    seat): no seat is taken twice. UNIQUE(child): no child sits at two tables."""
 
     __tablename__ = "places"
     __table_args__ = (UniqueConstraint("gathering_id", "seat"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
     gathering_id: Mapped[int] = refers_to("gatherings")
     seat: Mapped[int]
     child_id: Mapped[int | None] = refers_to("children", unique=True)
@@ -194,11 +183,10 @@ class Place(db.Model):  # type: ignore[name-defined,misc]
 # ---- Groups inside a class, and the plan for its next lesson
 
 
-class ChildGroup(db.Model):  # type: ignore[name-defined,misc]
+class ChildGroup(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A group of a class, such as a reading group."""
 
     __tablename__ = "child_groups"
-    id: Mapped[int] = mapped_column(primary_key=True)
     class_id: Mapped[int] = refers_to("classes", index=True)
     name: Mapped[str] = mapped_column(String(30))
     created_at: Mapped[float]
@@ -212,13 +200,12 @@ class GroupMember(db.Model):  # type: ignore[name-defined,misc]
     group_id: Mapped[int] = refers_to("child_groups", index=True)
 
 
-class PlannedTable(db.Model):  # type: ignore[name-defined,misc]
+class PlannedTable(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A table of the plan for the next lesson. `game`: the key of its offer. Questions at it have
     numbers from `number_low` to `number_high`; None: each child's own. `shared`: its children share
     one tablet."""
 
     __tablename__ = "planned_tables"
-    id: Mapped[int] = mapped_column(primary_key=True)
     class_id: Mapped[int] = refers_to("classes", index=True)
     game: Mapped[str] = mapped_column(String(40))
     number_low: Mapped[int | None]
@@ -251,16 +238,13 @@ class SmallGroup(db.Model):  # type: ignore[name-defined,misc]
 # ---- Own games: games of the menu that a teacher has changed for a class
 
 
-class OwnGame(db.Model):  # type: ignore[name-defined,misc]
+class OwnGame(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A class's own version of a game. `game`: key of the menu's game, whose picture it keeps.
-
     `rules`: every dimension, by the keys of docs/record.md. `look`: how the numbers of Make Ten are
-    drawn. `shown`: whether it is on the class's shelf.
-    """
+    drawn. `shown`: whether it is on the class's shelf."""
 
     __tablename__ = "own_games"
     __table_args__ = (UniqueConstraint("class_id", "name"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
     class_id: Mapped[int] = refers_to("classes")
     name: Mapped[str] = mapped_column(String(30))
     game: Mapped[str] = mapped_column(String(40))
@@ -273,7 +257,7 @@ class OwnGame(db.Model):  # type: ignore[name-defined,misc]
 # ---- Moments: a place in a round that a teacher deals to all children of a class at once
 
 
-class Moment(db.Model):  # type: ignore[name-defined,misc]
+class Moment(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A round up to a seat's ask, kept with a class. It names no child, and outlives the round.
 
     `round_id`: the round, while it exists. `header`: the first line of the round's record
@@ -285,7 +269,6 @@ class Moment(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "moments"
-    id: Mapped[int] = mapped_column(primary_key=True)
     class_id: Mapped[int] = refers_to("classes", index=True)
     round_id: Mapped[int | None] = refers_to("rounds", "SET NULL", index=True)
     header: Mapped[dict[str, Any]] = mapped_column(JSON)
@@ -327,7 +310,7 @@ def waiting_moment(
 # ---- what children did, as evidence of practice and skill, and the questions that they were asked
 
 
-class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
+class EvidenceRow(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One answer or one ask in full, so that it can be shown again (`item`, `options`).
 
     `source`: question or play. `aided`: a hint beyond the first step was taken or, in recall, the
@@ -349,7 +332,6 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
             sqlite_where=text("at_home IS 1"), postgresql_where=text("at_home IS true"),
         ),
     )  # fmt: skip
-    id: Mapped[int] = mapped_column(primary_key=True)
     child_id: Mapped[int] = refers_to("children")
     round_id: Mapped[int | None] = refers_to("rounds", index=True)
     seq: Mapped[int | None]
@@ -377,9 +359,7 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
 
 class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
     """The counts of a child's recent evidence of one skill: a `Window` (learning/estimates.py).
-
-    With it, a class page reads only one small row for each child and skill.
-    """
+    With it, a class page reads only one small row for each child and skill."""
 
     __tablename__ = "skill_windows"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -388,8 +368,7 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Recount(db.Model):  # type: ignore[name-defined,misc]
-    """A child whose evidence must be counted again from the start, because what counts has
-    changed."""
+    """A child whose evidence must be counted again, because what counts has changed."""
 
     __tablename__ = "recounts"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -404,7 +383,7 @@ class StrandTrack(db.Model):  # type: ignore[name-defined,misc]
     track: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
-class ChildRound(db.Model):  # type: ignore[name-defined,misc]
+class ChildRound(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One child's round in numbers, updated with each move, so that class pages need not fold it.
 
     Only the child's own moves count. `seconds`: time at the table, with long pauses capped. `made`:
@@ -417,7 +396,6 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
         UniqueConstraint("child_id", "round_id"),
         Index("ix_child_rounds_child_day", "child_id", "day"),
     )
-    id: Mapped[int] = mapped_column(primary_key=True)
     child_id: Mapped[int] = refers_to("children")
     round_id: Mapped[int] = refers_to("rounds", index=True)
     seat: Mapped[int]
@@ -434,16 +412,13 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
     made: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
-class HelpTaken(db.Model):  # type: ignore[name-defined,misc]
-    """A hint step or a look at the board. `seq`: how many moves the round had then.
-
-    `about`: the fact behind the hint (minds.hints.shown_fact), empty if nothing was certain; None
-    for a look at the board.
-    """
+class HelpTaken(HasId, db.Model):  # type: ignore[name-defined,misc]
+    """A hint step or a look at the board. `seq`: how many moves the round had then. `about`: the
+    fact behind the hint (minds.hints.shown_fact), empty if nothing was certain; None for a look at
+    the board."""
 
     __tablename__ = "help_taken"
     __table_args__ = (Index("ix_help_taken_round_child_seq", "round_id", "child_id", "seq"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
     round_id: Mapped[int] = refers_to("rounds")
     child_id: Mapped[int] = refers_to("children", index=True)
     seq: Mapped[int]
@@ -456,7 +431,7 @@ class HelpTaken(db.Model):  # type: ignore[name-defined,misc]
 # ---- Questions asked in play, and what is needed to choose the next one
 
 
-class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
+class QuestionRow(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One question put to one child, once: UNIQUE(child, round, seq).
 
     `item`: learning.questions.Question in full, with the place of the right answer, which does not
@@ -473,7 +448,6 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
         UniqueConstraint("child_id", "round_id", "seq"),
         Index("ix_questions_child_closed", "child_id", "closed_at"),
     )
-    id: Mapped[int] = mapped_column(primary_key=True)
     child_id: Mapped[int] = refers_to("children")
     round_id: Mapped[int] = refers_to("rounds", index=True)
     seq: Mapped[int]
@@ -489,10 +463,8 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
-    """A child's learning.history.History, updated with each answer.
-
-    With it the next question can be chosen without reading evidence. Its ratings are never shown.
-    """
+    """A child's learning.history.History, updated with each answer. With it the next question can
+    be chosen without reading evidence. Its ratings are never shown."""
 
     __tablename__ = "child_histories"
     child_id: Mapped[int] = refers_to("children", primary_key=True)

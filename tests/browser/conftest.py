@@ -27,7 +27,7 @@ from playwright.sync_api import (
 
 from classroom.database import db, write_unit
 from classroom.games import variants
-from classroom.live.asgi import build
+from classroom.live.asgi import Front
 from classroom.models import Child, SchoolClass
 from classroom.services.access import sessions, sign_in
 from classroom.services.lesson import gatherings
@@ -179,7 +179,7 @@ def serving(folder: Path, pace: float = 0.05) -> Iterator[Served]:
     """Serve a school from this folder. `pace`: the seconds that a computer player takes."""
     room = make_classroom(folder, 8, COMPANION_PACE=pace)
     config = uvicorn.Config(
-        build(room.app), host="127.0.0.1", port=0, log_level="warning", access_log=False,
+        Front(room.app), host="127.0.0.1", port=0, log_level="warning", access_log=False,
         timeout_graceful_shutdown=1, ws="none",
     )  # fmt: skip
     server = uvicorn.Server(config)

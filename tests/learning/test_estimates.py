@@ -25,19 +25,19 @@ def shown(right: int, n: int, day: int = 0, **how) -> Estimate:  # type: ignore[
 def test_a_line_counts_first_answers_without_help() -> None:
     """Make 4: 14 of 18 right on the first try, no help; 5 more with help."""
     helped = estimate(window([*rows(14, 18), *rows(5, 5, hint_step=3)]), 0)
-    assert (helped.n, helped.right) == (18, 14)
-    assert (helped.aided_n, helped.aided_right) == (5, 5)
+    assert (helped.counts.n, helped.counts.right) == (18, 14)
+    assert (helped.counts.aided_n, helped.counts.aided_right) == (5, 5)
 
 
 def test_no_evidence_counts_nothing() -> None:
     line = estimate(Window("make_ten"), 5)
-    assert (line.n, line.last_day, line.since_day) == (0, None, None)
+    assert (line.counts.n, line.last_day, line.since_day) == (0, None, None)
     assert not line.check_again
 
 
 def test_help_alone_is_no_share() -> None:
     line = shown(50, 50, hint_step=4)
-    assert (line.n, line.aided_n) == (0, 50)
+    assert (line.counts.n, line.counts.aided_n) == (0, 50)
 
 
 @given(
@@ -52,46 +52,46 @@ def test_aided_answers_never_count_as_unaided(
     with_hint = rows(aided, aided, skill="who_asked", lag=3, hint_step=step)
     line = estimate(window([*mine, *with_board, *with_hint], "who_asked"), 0)
     plain = estimate(window(mine, "who_asked"), 0)
-    assert (line.n, line.right) == (plain.n, plain.right)
-    assert line.aided_n == 2 * aided
+    assert (line.counts.n, line.counts.right) == (plain.counts.n, plain.counts.right)
+    assert line.counts.aided_n == 2 * aided
 
 
 def test_two_choice_items_never_decide() -> None:
     line = shown(200, 200, options=2)
-    assert (line.n, line.weak_n, line.weak_right) == (0, 200, 200)
+    assert (line.counts.n, line.counts.weak_n, line.counts.weak_right) == (0, 200, 200)
 
 
 def test_practice_and_questions_left_alone_do_not_count() -> None:
     found = [*rows(20, 20, practice=True), *rows(0, 5, answered=False), *rows(2, 3)]
     line = estimate(window(found), 0)
-    assert (line.n, line.practice_n, line.skipped_n) == (3, 20, 5)
+    assert (line.counts.n, line.counts.practice_n, line.counts.skipped_n) == (3, 20, 5)
 
 
 def test_the_line_is_about_now() -> None:
     """Many wrong answers in autumn do not hide a child's skill in winter."""
     found = [*rows(10, 60, day=0), *rows(48, 50, day=60, round_id=2)]
     line = estimate(window(found), 60)
-    assert (line.n, line.right, line.since_day) == (50, 48, 60)
-    assert (line.all_n, line.all_right) == (110, 58)
+    assert (line.counts.n, line.counts.right, line.since_day) == (50, 48, 60)
+    assert (line.ever.n, line.ever.right) == (110, 58)
 
 
 def test_few_new_answers_reach_back_to_older_days() -> None:
     found = [one for day in range(0, 100, 10) for one in rows(8, 10, day=day, round_id=day)]
     line = estimate(window(found), 90)
-    assert (line.since_day, line.n) == (60, RECENT_ITEMS)
-    assert line.days == 4
+    assert (line.since_day, line.counts.n) == (60, RECENT_ITEMS)
+    assert line.counts.days == 4
 
 
 def test_whole_days_and_at_least_four_weeks_are_used() -> None:
     found = [one for day in range(60) for one in rows(9, 10, day=day, round_id=day)]
     assert estimate(window(found), 59).since_day == 59 - RECENT_DAYS + 1
-    assert estimate(window(found), 59).n == 10 * RECENT_DAYS
+    assert estimate(window(found), 59).counts.n == 10 * RECENT_DAYS
 
 
 def test_help_before_the_first_answer_alone_is_counted_too() -> None:
     found = [*rows(9, 20, hint_step=3, day=1), *rows(12, 12, day=6)]
     line = estimate(window(found), 6)
-    assert (line.n, line.aided_n, line.since_day) == (12, 20, 1)
+    assert (line.counts.n, line.counts.aided_n, line.since_day) == (12, 20, 1)
 
 
 def test_a_skill_is_to_be_checked_after_four_weeks_and_one_answer_settles_it() -> None:
@@ -119,7 +119,7 @@ def test_an_answer_with_help_is_not_a_check() -> None:
 
 def test_a_line_is_about_one_skill() -> None:
     mixed = [row("how_many"), row("make_ten")]
-    assert estimate(window(mixed, "make_ten"), 0).n == 1
+    assert estimate(window(mixed, "make_ten"), 0).counts.n == 1
 
 
 def test_days_and_rounds_are_counted_once() -> None:
@@ -129,14 +129,14 @@ def test_days_and_rounds_are_counted_once() -> None:
         *rows(1, 1, day=4, round_id=3),
     ]
     shown = estimate(window(found), 4)
-    assert (shown.days, shown.sessions) == (2, 3)
+    assert (shown.counts.days, shown.counts.sessions) == (2, 3)
 
 
 @pytest.mark.parametrize("round_id", [7, None])
 def test_a_round_that_goes_on_another_day_counts_again(round_id: int | None) -> None:
     found = [*rows(2, 2, day=0, round_id=round_id), *rows(1, 2, day=1, round_id=round_id)]
     shown = estimate(window(found), 1)
-    assert (shown.days, shown.sessions) == (2, 2)
+    assert (shown.counts.days, shown.counts.sessions) == (2, 2)
 
 
 def test_shares_say_nothing_below_ten() -> None:

@@ -122,10 +122,6 @@ def test_two_seats_that_must_have_the_same_class_are_an_overlap() -> None:
     assert [row.overlap for row in rows] == [True, True, False]
 
 
-def test_a_computer_player_on_a_childs_seat_makes_no_evidence() -> None:
-    assert asked(2, "7", played_by="computer") == ()
-
-
 @pytest.mark.parametrize("board", ["open", "fading", "peek", "aloud", "hint", "question"])
 def test_a_fact_that_was_told_at_any_door_is_aided(board: str) -> None:
     assert asked(2, "7", replace(SEVEN, board=board))[0].how == "aided"

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask, Response, request
 from werkzeug.test import Client, TestResponse
 
-from classroom.live.answers import Gzipped
+from classroom.live.answers import fetch
 
 PAGE = "<p>one two three</p>" * 200
 
@@ -39,7 +39,12 @@ def client() -> Client:
         answer.set_etag("abc")
         return answer
 
-    return Client(Gzipped(app))
+    def fetched(environ: dict[str, Any], start: Any) -> Any:
+        status, headers, body = fetch(app, environ)
+        plain = [(name.decode(), value.decode()) for name, value in headers]
+        return Response(body, status, plain)(environ, start)
+
+    return Client(fetched)
 
 
 def ask(client: Client, path: str, encoding: str = "gzip, br", **more: Any) -> TestResponse:

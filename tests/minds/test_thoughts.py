@@ -22,7 +22,7 @@ from tests.web.test_table_view import played
 
 
 def minds(level: str, seats: int, seed: int = 1) -> dict[int, Mind]:
-    return {seat: Mind(LEVELS[level].fading, seed + 100 * seat) for seat in range(1, seats)}
+    return {seat: Mind(LEVELS[level], seed + 100 * seat) for seat in range(1, seats)}
 
 
 @pytest.mark.parametrize("game", GAMES)

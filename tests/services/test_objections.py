@@ -75,10 +75,10 @@ def test_nothing_is_read_from_what_was_written_before(school: World) -> None:
     assert evidence_log.progress_of([mia, ben])[ben].windows
     assert skill_reports.levels_of([mia]) == {mia: {}}
     found = skill_reports.of_child(mia)
-    assert not any(one.n for one in found.estimates.values())
+    assert not any(one.counts.n for one in found.estimates.values())
     assert not any(one.n for one in found.levels.values())
     assert not found.signals
-    assert skill_reports.of_child(ben).estimates["how_many"].n
+    assert skill_reports.of_child(ben).estimates["how_many"].counts.n
 
 
 def test_the_class_shows_the_child_without_numbers_and_suggests_nothing_for_it(
@@ -181,7 +181,9 @@ def test_the_worker_counts_nothing_of_the_child_until_it_ends(school: World) -> 
     assert mia not in evidence_log.behind()
     objections.end(mia, "family", by_family=True)
     assert mia in evidence_log.behind()
-    assert skill_reports.of_child(mia).estimates["how_many"].n == 40, "all of it is there again"
+    assert skill_reports.of_child(mia).estimates["how_many"].counts.n == 40, (
+        "all of it is there again"
+    )
 
 
 def test_missed_items_and_sure_asks_are_not_shown(school: World) -> None:

@@ -149,7 +149,7 @@ def _round(of: Player, number: int, day: int, rng: Random) -> Iterator[Evidence]
     rules, lots, mind = deck_rules(GAME, of.seats, "short"), Lots(rng), _Mind(of, rng)
     state = deal(rules, of.seats, rng.randrange(of.seats), shuffled(rules, rng), lots).state
     seeds = [rng.randrange(2**30) for _ in range(of.seats)]
-    heard = {seat: Mind(FRIENDS.fading, seeds[seat]) for seat in range(1, of.seats)}
+    heard = {seat: Mind(FRIENDS, seeds[seat]) for seat in range(1, of.seats)}
     met: set[tuple[int, str, int]] = set()
     tellings: list[Telling] = []
     memory = None

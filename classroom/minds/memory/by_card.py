@@ -16,6 +16,7 @@ from classroom.engine.observation import Observation, Seen
 from classroom.minds.memory.known_facts import (
     NOTHING_OPEN,
     Kinds,
+    Ledger,
     Open,
     OpenAsk,
     OpenDraw,
@@ -54,13 +55,9 @@ class Chart:
     def copy(self) -> Chart:
         """An independent chart with the same entries."""
         return Chart(
-            self.seats,
-            dict(self.where),
-            dict(self.why),
-            self.groups[:],
-            self.held[:],
+            self.seats, dict(self.where), dict(self.why), self.groups[:], self.held[:],
             self.why_held[:],
-        )
+        )  # fmt: skip
 
     def hand(self, seat: int) -> int:
         """The bit of a hand."""
@@ -218,10 +215,8 @@ class Chart:
 
 
 def widened(group: CardGroup, source: int, target: int, only: frozenset[Card] | None) -> CardGroup:
-    """The group after cards went from source to target, where they now count too.
-
-    `only`: the cards that may have gone; None if any may.
-    """
+    """The group after cards went from source to target, where they now count too. `only`: the cards
+    that may have gone; None if any may."""
     if not any(places & source for _, places in group.places):
         return group
     return replace(
@@ -252,8 +247,9 @@ def members_of(kinds: Kinds, class_: str) -> frozenset[Card]:
     return frozenset((class_,)) if members is None else members
 
 
-class CardLedger:
-    """A ledger (see known_facts.py) that enters facts into a chart, which it changes in place."""
+class CardLedger(Ledger):
+    """A ledger that enters facts into a chart, which it changes in place. A chart has no way to say
+    "fewer"."""
 
     def __init__(self, kinds: Kinds, viewer: int | None, chart: Chart) -> None:
         self.kinds = kinds
@@ -343,9 +339,6 @@ class CardLedger:
     def has_none(self, seat: int, class_: str, seen: Seen) -> None:
         self.chart.exclude(members_of(self.kinds, class_), self.chart.at(seat), seen)
 
-    def has_fewer(self, seat: int, class_: str, number: int, seen: Seen) -> None:
-        """Do nothing: a chart has no way to say "fewer"."""
-
     def gave(
         self, giver: int, taker: int, class_: str, number: int, seen: Seen, *, every: bool
     ) -> None:
@@ -395,7 +388,7 @@ class CardLedger:
             self.drew(draw, None, barred)
         chart = self.chart
         chart.spread(chart.at(seat), chart.gone, chart.where, seen)
-        chart.resize(seat, -self.kinds.book_size, seen)
+        chart.resize(seat, -self.kinds.rules.book_size, seen)
 
     def claimed(self, cards: Iterable[Card], seen: Seen) -> None:
         chart = self.chart
@@ -446,10 +439,8 @@ class CardLedger:
 
 @dataclass(frozen=True)
 class PlaceMemory:
-    """What can be known about each card after the events read so far.
-
-    `sizes`: how many cards are in each hand and in each boat now; None if not yet given.
-    """
+    """What can be known about each card after the events read so far. `sizes`: how many cards are
+    in each hand and in each boat now; None if not yet given."""
 
     kinds: Kinds
     viewer: int | None

@@ -9,8 +9,9 @@ one that last changed that number.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
@@ -19,6 +20,7 @@ from classroom.engine.observation import Observation, Seen
 from classroom.minds.memory.known_facts import (
     NOTHING_OPEN,
     Kinds,
+    Ledger,
     Open,
     OpenAsk,
     OpenDraw,
@@ -72,22 +74,16 @@ class Sheet:
 
     def copy(self) -> Sheet:
         """An independent sheet with the same entries."""
-        return Sheet(
-            self.kinds,
-            self.seats,
-            self.viewer,
-            self.width,
-            self.low[:],
-            self.high[:],
-            self.why_low[:],
-            self.why_high[:],
-            self.size[:],
-            self.why_size[:],
-            self.left[:],
-            self.why_left[:],
-            self.rows,
-            self.columns,
-            self.veils,
+        return replace(
+            self,
+            low=self.low[:],
+            high=self.high[:],
+            why_low=self.why_low[:],
+            why_high=self.why_high[:],
+            size=self.size[:],
+            why_size=self.why_size[:],
+            left=self.left[:],
+            why_left=self.why_left[:],
         )
 
     # One cell -------------------------------------------------------------------------------
@@ -156,9 +152,7 @@ class Sheet:
         self, source: int, row: int, number: int, classes: Iterable[int] | None, seen: Seen
     ) -> None:
         """Enter that `number` unseen cards of these `classes` (None: any) went between two rows.
-
-        This ends a "has none" (D5): the new card may be of any class that the source may hold.
-        """
+        This ends a "has none" (D5): the new card may be of any class that the source may hold."""
         self.settle()
         width, low, high = self.width, self.low, self.high
         from_, to = source * width, row * width
@@ -206,36 +200,23 @@ class Sheet:
                 if self.rows & 1 << row:
                     self.rows ^= 1 << row
                     if row != self.viewer:
-                        self._settle_row(row, size)
+                        cells = slice(row * self.width, (row + 1) * self.width)
+                        self._settle_sum(cells, size, self.why_size[row])
             for class_, total in enumerate(self.left):
                 if self.columns & 1 << class_:
                     self.columns ^= 1 << class_
-                    self._settle_column(class_, total)
+                    self._settle_sum(slice(class_, None, self.width), total, self.why_left[class_])
             if self.size[self.veiled]:
                 self._settle_veiled()
 
-    def _settle_row(self, row: int, size: int) -> None:
-        start = row * self.width
-        stop = start + self.width
-        lows, highs = self.low[start:stop], self.high[start:stop]
-        spare, gap = size - sum(lows), sum(highs) - size
-        if size == 0 and gap == 0:
-            return
-        widest = max(map(int.__sub__, highs, lows))
-        if widest <= spare and widest <= gap:
-            return
-        cells = range(start, stop)
-        self._tighten(cells, spare, gap, self.why_size[row])
-
-    def _settle_column(self, class_: int, total: int) -> None:
-        lows, highs = self.low[class_ :: self.width], self.high[class_ :: self.width]
+    def _settle_sum(self, cells: slice, total: int, why: Why | None) -> None:
+        lows, highs = self.low[cells], self.high[cells]
         spare, gap = total - sum(lows), sum(highs) - total
-        if gap == 0 and spare == 0:
+        if spare == gap == 0:
             return
         widest = max(map(int.__sub__, highs, lows))
         if widest > spare or widest > gap:
-            cells = range(class_, len(self.low), self.width)
-            self._tighten(cells, spare, gap, self.why_left[class_])
+            self._tighten(range(len(self.low))[cells], spare, gap, why)
 
     def _tighten(self, cells: range, spare: int, gap: int, also: Why | None) -> None:
         """Keep every cell within `spare` of its lower bound and within `gap` of its upper bound:
@@ -265,7 +246,7 @@ class Sheet:
 
     def _settle_veiled(self) -> None:
         """Face-down books are complete: each class's count there is a multiple of the book size."""
-        size = self.kinds.book_size
+        size = self.kinds.rules.book_size
         start = self.veiled * self.width
         for cell in range(start, start + self.width):
             low, high = self.low[cell], self.high[cell]
@@ -289,17 +270,15 @@ class Sheet:
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
         """Find the classes of which the seat could have a book with `extra` more cards, except the
         class `barred` (D9), and add them to `veils`."""
-        start, size = seat * self.width, self.kinds.book_size
+        start, size = seat * self.width, self.kinds.rules.book_size
         highs = self.high[start : start + self.width]
-        found = [
-            class_ for class_, high in enumerate(highs) if high + extra >= size and class_ != barred
-        ]
+        found = [of for of, high in enumerate(highs) if high + extra >= size and of != barred]
         self.veils = (*self.veils, tuple(found))
         return found
 
     def veil(self, seat: int, classes: list[int], seen: Seen) -> None:
         """Enter that the seat laid a book of one of `classes` face down."""
-        size = self.kinds.book_size
+        size = self.kinds.rules.book_size
         if len(classes) == 1:
             self.book(seat, {classes[0]: size}, seen)
             return
@@ -332,28 +311,6 @@ class Sheet:
                     cell = row * width + class_
                     if rival >= 0 and self.low[cell]:
                         self._cap(row, rival, 0, self.why_low[cell])
-
-
-def blank(kinds: Kinds, seats: int, viewer: int | None) -> Sheet:
-    """Make the sheet before the deal, with every card in the stock."""
-    width = len(kinds.names)
-    numbers = [0] * (seats * width) + list(kinds.copies) + [0] * (2 * width)
-    size = [0] * seats + [sum(kinds.copies), 0, 0]
-    nothing: list[Why | None] = [None] * len(numbers)
-    return Sheet(
-        kinds,
-        seats,
-        viewer,
-        width,
-        numbers[:],
-        numbers,
-        nothing[:],
-        nothing[:],
-        size,
-        [None] * len(size),
-        list(kinds.copies),
-        [None] * width,
-    )
 
 
 class Counts(Protocol):
@@ -395,19 +352,15 @@ class Counts(Protocol):
 C = TypeVar("C", bound=Counts)
 
 
-class ClassLedger(Generic[C]):
-    """A ledger (see known_facts.py) that enters facts into `counts`."""
-
-    __slots__ = ("counts", "kinds", "stock")
+class ClassLedger(Ledger, Generic[C]):
+    """A ledger that enters facts into `counts`. Hand and boat are one row; only Fours, where each
+    card has several classes, has claims."""
 
     def __init__(self, kinds: Kinds, counts: C) -> None:
         self.kinds = kinds
         self.counts = counts
         self.stock = counts.stock
-
-    @property
-    def lost(self) -> int:
-        return self.counts.lost
+        self.lost = counts.lost
 
     def took(self, source: int, row: int, number: int, seen: Seen, *, hidden: bool) -> None:
         if hidden:
@@ -480,14 +433,7 @@ class ClassLedger(Generic[C]):
 
     def laid(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         self.counts.settle()
-        self.counts.book(seat, self._numbers(cards), seen)
-
-    def _numbers(self, cards: Iterable[Card]) -> dict[int, int]:
-        numbers: dict[int, int] = {}
-        for card in cards:
-            class_ = self.kinds.of[card]
-            numbers[class_] = numbers.get(class_, 0) + 1
-        return numbers
+        self.counts.book(seat, Counter(self.kinds.of[card] for card in cards), seen)
 
     def laid_face_down(
         self,
@@ -512,34 +458,15 @@ class ClassLedger(Generic[C]):
         self, hands: Iterable[Iterable[Card]], boats: Iterable[Iterable[Card]], seen: Seen
     ) -> None:
         for seat, (hand, boat) in enumerate(zip(hands, boats, strict=True)):
-            numbers = self._numbers((*hand, *boat))
+            numbers = Counter(self.kinds.of[card] for card in (*hand, *boat))
             for class_ in range(len(self.kinds.names)):
-                self.counts.at_least(seat, class_, numbers.get(class_, 0), seen)
-                self.counts.at_most(seat, class_, numbers.get(class_, 0), seen)
+                self.counts.at_least(seat, class_, numbers[class_], seen)
+                self.counts.at_most(seat, class_, numbers[class_], seen)
 
     def end_move(self, looking: int | None, booked: frozenset[int]) -> None:
         self.counts.settle()
         self.counts.keep_to_most(looking, booked)
         self.counts.settle()
-
-    # Facts that change no number of a class -----------------------------------------------------
-
-    def saw_given(
-        self, taker: int, class_: str, cards: Iterable[Card], seen: Seen, *, every: bool
-    ) -> None:
-        """Do nothing: `gave` has entered the class and the number."""
-
-    def baited(self, seat: int, seen: Seen, *, hidden: bool) -> None:
-        """Do nothing: hand and boat are one row."""
-
-    def saw_bait(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
-        """Do nothing: `asked` has entered that the seat holds one of the class."""
-
-    def claimed(self, cards: Iterable[Card], seen: Seen) -> None:
-        """Do nothing: only Fours has claims, and each of its cards has several classes."""
-
-    def compensated(self, seat: int, card: Card, seen: Seen) -> None:
-        """Do nothing: only Fours compensates a seat for a claim."""
 
 
 @dataclass(frozen=True)
@@ -555,9 +482,16 @@ class CountMemory:
     @classmethod
     def start(cls, observation: Observation) -> CountMemory:
         """Start a memory before any event, with all cards in the stock."""
-        kinds = kinds_of(observation.rules)
+        kinds, seats = kinds_of(observation.rules), observation.seats
         viewer = observation.viewer if isinstance(observation.viewer, int) else None
-        return cls(kinds, viewer, 0, blank(kinds, observation.seats, viewer))
+        width, copies = len(kinds.names), list(kinds.copies)
+        cells = [0] * (seats * width) + copies + [0] * (2 * width)
+        size = [0] * seats + [sum(copies), 0, 0]
+        sheet = Sheet(
+            kinds, seats, viewer, width, cells, cells[:], [None] * len(cells), [None] * len(cells),
+            size, [None] * len(size), copies, [None] * width,
+        )  # fmt: skip
+        return cls(kinds, viewer, 0, sheet)
 
     def after(self, *seen: Seen) -> CountMemory:
         """Return what this memory becomes after reading further events in order."""

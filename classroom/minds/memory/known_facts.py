@@ -1,16 +1,13 @@
 """What a memory is made of: the deck, the facts that events tell, and why something is known.
-
 `Kinds` is what everyone knows about a game before the deal. The `Reader` of events works out facts,
-and a `Ledger` takes them in. A `Why` is the event that proves a fact, and the reasons
-behind it.
-"""
+and a `Ledger` takes them in. A `Why` is the event that proves a fact, and the reasons behind it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from classroom.engine import events as ev
 from classroom.engine.cards import Card, Deck, deck_of
@@ -43,10 +40,9 @@ class Kinds:
     most: tuple[int, ...]
     rivals: tuple[int, ...]
 
-    @property
-    def book_size(self) -> int:
-        """How many cards (or fish) make a book."""
-        return self.rules.book_size
+    def needed(self, name: str) -> str:
+        """The class of which a seat must hold a card to ask for this one."""
+        return self.names[self.needs[self.number[name]]]
 
     @property
     def parts_rivals(self) -> bool:
@@ -55,8 +51,7 @@ class Kinds:
 
     @property
     def by_card(self) -> bool:
-        """Whether a memory must track single cards (D15): classes overlap, or exact cards are asked
-        for."""
+        """Whether memory tracks single cards (D15): classes overlap, or cards are asked for."""
         return self.deck.overlaps or self.rules.ask_what == "card"
 
 
@@ -69,7 +64,8 @@ def kinds_of(rules: Rules) -> Kinds:
     number = {name: i for i, name in enumerate(names)}
     of = {card: number[(deck.classes_of[card] or (FREE,))[0]] for card in deck.cards}
     copies = tuple(len(deck.members.get(name, free)) for name in names)
-    needs = tuple(number[_needed(rules, name)] for name in names)
+    top = rules.deck_top if rules.class_ == "complement" else None
+    needs = tuple(number[name if top is None else str(top - int(name))] for name in names)
     return Kinds(
         rules=rules,
         deck=deck,
@@ -82,12 +78,6 @@ def kinds_of(rules: Rules) -> Kinds:
         rivals=tuple(need if rules.book_kind == "sum" and need != i else -1
                      for i, need in enumerate(needs)),
     )  # fmt: skip
-
-
-def _needed(rules: Rules, name: str) -> str:
-    if rules.class_ == "complement" and rules.deck_top is not None:
-        return str(rules.deck_top - int(name))
-    return name
 
 
 def _kept(rules: Rules, name: str, copies: int, own_partner: bool) -> int:
@@ -155,19 +145,13 @@ class OpenDraw:
     replaced: Seen | None = None
 
 
-class Ledger(Protocol):
-    """Takes in facts in the order of events; `seen` is the event that each follows from.
+class Ledger:
+    """Takes in facts in the order of events; `seen` is the event that each follows from. A ledger
+    leaves out the facts that tell it nothing. Cards are in rows: one for each seat (hand and boat
+    together), the `stock`, and the cards set aside (`lost`)."""
 
-    Cards are in rows: one for each seat (hand and boat together), the stock, the cards set aside.
-    """
-
-    @property
-    def stock(self) -> int:
-        """The row of the stock."""
-
-    @property
-    def lost(self) -> int:
-        """The row of the cards set aside."""
+    stock: int
+    lost: int
 
     def took(self, source: int, row: int, number: int, seen: Seen, *, hidden: bool) -> None:
         """`number` cards went from one row to another. Unless `hidden`, a call of `saw` follows."""
@@ -254,13 +238,10 @@ class Ledger(Protocol):
 # was shown as lucky, laid in a book, or neither (D5, D6).
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
-    """What a move left open for the next event.
-
-    `caught`: seat and class of the last catch or lucky card. `booked`: classes of which cards
-    were laid. `looking`: the seat that is looking at its card and has laid no book yet (S21).
-    """
+class Open(NamedTuple):
+    """What a move left open for the next event. `caught`: seat and class of the last catch or lucky
+    card. `booked`: classes of which cards were laid. `looking`: the seat that is looking at its
+    card and has laid no book yet (S21)."""
 
     ask: OpenAsk | None = None
     draw: OpenDraw | None = None
@@ -283,11 +264,7 @@ class Reader(Generic[L]):
         self.rules = kinds.rules
         self.viewer = viewer
         self.ledger = ledger
-        self.ask = start.ask
-        self.draw = start.draw
-        self.caught = start.caught
-        self.booked = start.booked
-        self.looking = start.looking
+        self.ask, self.draw, self.caught, self.booked, self.looking = start
 
     @property
     def open(self) -> Open:
@@ -297,7 +274,7 @@ class Reader(Generic[L]):
     def take(self, seen: Seen) -> None:
         """Read one event."""
         kind = type(seen.event)
-        if self.draw is not None and kind not in _TELLS_OF_DRAW:
+        if kind not in _TELLS_OF_DRAW:
             self.enter_draw(None)
         handler = _HANDLERS.get(kind)
         if handler is not None:
@@ -305,8 +282,7 @@ class Reader(Generic[L]):
 
     def end_move(self) -> None:
         """End the move: enter a draw that is still open, and draw all conclusions."""
-        if self.draw is not None:
-            self.enter_draw(None)
+        self.enter_draw(None)
         self.ledger.end_move(self.looking, self.booked)
 
     # Draws ----------------------------------------------------------------------------------

@@ -25,17 +25,13 @@ Memory = CountMemory | PlaceMemory
 
 def start(observation: Observation) -> Memory:
     """Start a memory before the first event of the round."""
-    if kinds_of(observation.rules).by_card:
-        return PlaceMemory.start(observation)
-    return CountMemory.start(observation)
+    by_card = kinds_of(observation.rules).by_card
+    return PlaceMemory.start(observation) if by_card else CountMemory.start(observation)
 
 
 def remember(observation: Observation, memory: Memory | None = None) -> Memory:
-    """Return the memory of everything the viewer saw.
-
-    `memory`: what the same viewer remembered earlier in the round; if given, only newer events are
-    read.
-    """
+    """Return the memory of everything the viewer saw. `memory`: what the same viewer remembered
+    earlier in the round; if given, only newer events are read."""
     memory = memory or start(observation)
     fresh = tuple(islice(observation.history, memory.taken, None))
     if fresh:
@@ -97,7 +93,7 @@ def is_plain(observation: Observation, target: Target, class_: str, proof: Seque
     to be worked out. Where books are sums, an ask names the number that completes the sum."""
     kinds, classes = kinds_of(observation.rules), {class_}
     if class_ in kinds.number:
-        classes.add(kinds.names[kinds.needs[kinds.number[class_]]])
+        classes.add(kinds.needed(class_))
     return bool(proof) and all(
         target in (getattr(event, "seat", None), getattr(event, "taker", None))
         and getattr(event, "class_", None) in classes
@@ -111,7 +107,7 @@ def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)
     if kinds.rules.book_kind == "sum":
-        class_ = kinds.names[kinds.needs[kinds.number[class_]]]
+        class_ = kinds.needed(class_)
     mine = [card for card in held if class_ in kinds.deck.classes_of[card]]
     if kinds.rules.book_kind == "fish":
         return sum(kinds.rules.book_joker if is_joker(card) else 1 for card in mine)
@@ -155,12 +151,9 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a seat could know about its legal asks.
-
-    `asks`: how many there are. `certain`: the asks that cannot miss, as (target, class), the
-    easiest to prove first. `heard`: the facts behind certain asks, where other seats' asks and
-    catches show them.
-    """
+    """What a seat could know about its legal asks. `asks`: how many there are. `certain`: the asks
+    that cannot miss, as (target, class), the easiest to prove first. `heard`: the facts behind
+    certain asks, where other seats' asks and catches show them."""
 
     asks: int
     certain: tuple[tuple[int, str], ...]
@@ -183,25 +176,21 @@ def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
 
 
 def judge(observation: Observation, memory: Memory) -> Judgement:
-    """Judge the asks that the viewer may make now.
-
-    A catch that has to be worked out by counting is certain, but it shows no memory of one ask. Nor
-    does a catch that the viewer knows only from the answer to its own ask, since one's own asks are
-    easier to remember.
-    """
+    """Judge the asks that the viewer may make now. A catch that has to be worked out by counting is
+    certain, but it shows no memory of one ask. Nor does a catch that the viewer knows only from the
+    answer to its own ask, since one's own asks are easier to remember."""
     catches = certain_catches(observation, memory)
-    heard = [catch for catch in catches if _was_heard(observation, catch)]
+    heard = [
+        one
+        for one in catches
+        if is_plain(observation, one.target, one.class_, one.proof)
+        and any(getattr(seen.event, "asker", None) != observation.viewer for seen in one.proof)
+    ]
     shown = [*shown_to_have(observation)] if heard else []
     return Judgement(
         len(plain_asks(observation)),
         tuple((catch.target, catch.class_) for catch in catches),
         tuple(_fact(catch, shown) for catch in heard),
-    )
-
-
-def _was_heard(observation: Observation, catch: Catch) -> bool:
-    return is_plain(observation, catch.target, catch.class_, catch.proof) and any(
-        getattr(seen.event, "asker", None) != observation.viewer for seen in catch.proof
     )
 
 

@@ -1,13 +1,11 @@
-"""Computer players: `choose` an action from an Observation, by level.
-
-They see what their seat sees and nothing else; their level says how well they remember. Randomness
-comes only from `rng` (what they do now) and `memory_seed` (what they forget in this round).
-"""
+"""Computer players: `choose` an action from an Observation, by level. They see what their seat sees
+and nothing else; their level says how well they remember. Randomness comes only from `rng` (what
+they do now) and `memory_seed` (what they forget in this round)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
@@ -49,8 +47,7 @@ class Prospect:
     def worth(self) -> float:
         """A sort key: certain books, then certain catches, then the worth of a catch times its
         chance. The more cards the asker has, the more a catch is worth. By the chance alone a
-        player would always ask for single cards, and lose to players who ask at random.
-        """
+        player would always ask for single cards, and lose to players who ask at random."""
         if self.sure:
             return 100.0 + self.expected + (10.0 if self.books else 0.0)
         return self.chance * (self.own + 0.02 * self.expected + (0.02 if self.known else 0.0))
@@ -70,16 +67,14 @@ def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
             sure += low
             expected += mean
             miss *= 1 - chance
-        own = own_count(observation, kinds, ask.class_)
-        books = completes(observation, kinds, ask.class_, max(sure, 1))
         found.append(
             Prospect(
                 ask=ask,
                 chance=1 - miss,
                 expected=expected,
                 sure=sure,
-                own=own,
-                books=books,
+                own=own_count(observation, kinds, ask.class_),
+                books=completes(observation, kinds, ask.class_, max(sure, 1)),
                 known=ask.class_ in shown,
             )
         )
@@ -146,16 +141,13 @@ def _room(free: int, more: int, spare: int) -> int:
 
 
 def _even_places(observation: Observation, memory: Memory) -> Guess:
-    unseen = observation.stock_size + sum(
-        observation.hand_sizes[seat] + observation.boat_sizes[seat]
-        for seat in range(observation.seats)
-        if seat != observation.viewer
-    )
+    o = observation
+    held = [hand + boat for hand, boat in zip(o.hand_sizes, o.boat_sizes, strict=True)]
+    unseen = o.stock_size + sum(size for seat, size in enumerate(held) if seat != o.viewer)
 
     def guess(seat: int, class_: str) -> tuple[int, float, float]:
         low, high = memory.bounds(seat, class_)
-        held = observation.hand_sizes[seat] + observation.boat_sizes[seat]
-        share = held / max(unseen, 1)
+        share = held[seat] / max(unseen, 1)
         return _uncertain(low, low + (high - low) * share, high)
 
     return guess
@@ -188,12 +180,10 @@ def choose(
     memory_seed: int = 0,
     memory: Memory | None = None,
 ) -> Action:
-    """Choose what a player of this level does now, always one of `observation.legal`.
-
-    The same observation, level, rng state and memory seed give the same action. `memory`: an
-    earlier memory of the same seat and round, which only saves work. Raises ValueError if the
-    viewer has nothing to do.
-    """
+    """Choose what a player of this level does now, always one of `observation.legal`. The same
+    observation, level, rng state and memory seed give the same action. `memory`: an earlier memory
+    of the same seat and round, which only saves work. Raises ValueError if the viewer has nothing
+    to do."""
     legal = observation.legal
     if not legal:
         raise ValueError(f"seat {observation.viewer} has nothing to do at move {observation.seq}")
@@ -220,12 +210,9 @@ def _name(
     if observation.pending is None or rng.random() < level.slip or not level.perfect:
         return min(names, key=lambda action: action.number)
     ask = observation.pending[1]
-    memory = remember(observation, memory)
     target = ask.target if isinstance(ask.target, int) else 0
-    low, high = memory.bounds(target, ask.class_)
-    safe = max(low, 1)
-    best = min(safe, max(high, 1))
-    return min(names, key=lambda action: abs(action.number - best))
+    low, _ = remember(observation, memory).bounds(target, ask.class_)
+    return min(names, key=lambda action: abs(action.number - max(low, 1)))
 
 
 def _turn(
@@ -256,24 +243,17 @@ def _turn(
     if level.perfect:
         weighed = by_memory(observation, remember(observation, memory))
     else:
-        belief = believe(observation, recalled(observation, level.fading, memory_seed))
+        belief = believe(observation, recalled(observation, level, memory_seed))
         weighed = by_belief(observation, belief)
-    ask = _best(weighed, rng)
+    best = max(one.worth() for one in weighed) - 1e-9
+    ask = rng.choice([one.ask for one in weighed if one.worth() > best])
     same = [one for one in asks if (one.target, one.class_) == (ask.target, ask.class_)]
     return rng.choice(same) if len(same) > 1 else ask  # with a random bait, where there is one
 
 
-def _best(weighed: Sequence[Prospect], rng: Random) -> Ask:
-    worths = [prospect.worth() for prospect in weighed]
-    best = max(worths) - 1e-9
-    return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])
-
-
 def _nothing_to_win(observation: Observation) -> bool:
-    """Whether each four that could use a card of the viewer has lost one of its cards to a book.
-
-    If it returns True, a declaration would be true (FA11). False in Wild Fours.
-    """
+    """Whether each four that could use a card of the viewer has lost one of its cards to a book. If
+    it returns True, a declaration would be true (FA11). False in Wild Fours."""
     kinds = kinds_of(observation.rules)
     gone = {card for books in observation.books for book in books for card in book or ()}
     mine = {*observation.hand, *observation.boat}

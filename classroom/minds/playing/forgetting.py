@@ -1,6 +1,5 @@
 """Imperfect memory: which asks a computer player still remembers, what follows from them, what it
-thinks aloud, and the levels of computer players.
-"""
+thinks aloud, and the levels of computer players."""
 
 from __future__ import annotations
 
@@ -49,11 +48,9 @@ OWN_LASTS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One ask and its outcome. `given`: (giver, number) of each seat that gave cards.
-
-    `refused`: seats that said go fish. `lucky`: the asker showed a card of the class. `index`
-    counts asks from the start of the round. `blurred`: remembered with the wrong asker.
-    """
+    """One ask and its outcome. `given`: (giver, number) of each seat that gave cards. `refused`:
+    seats that said go fish. `lucky`: the asker showed a card of the class. `index` counts asks from
+    the start of the round. `blurred`: remembered with the wrong asker."""
 
     index: int
     seq: int
@@ -72,14 +69,12 @@ class Episode:
 @dataclass(frozen=True, slots=True)
 class Fading:
     """How memory fades: a player remembers at most `span` asks (None: any number), and forgets each
-    with chance `decay` at every later ask.
+    with chance `decay` at every later ask. With chance `blur` a forgotten ask stays for as long
+    again, but with the wrong asker."""
 
-    With chance `blur` a forgotten ask stays for as long again, but with the wrong asker.
-    """
-
-    span: int | None
-    decay: float
-    blur: float
+    span: int | None = None
+    decay: float = 0.0
+    blur: float = 0.0
 
 
 def episodes(observation: Observation) -> tuple[Episode, ...]:
@@ -118,17 +113,14 @@ def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episo
     viewer = observation.viewer if isinstance(observation.viewer, int) else -1
     everything = episodes(observation)
     now = len(everything)
-    kept = [
-        memory
-        for one in everything
-        if (memory := _faded(one, now, observation.seats, viewer, fading, seed))
-    ]
-    return tuple(kept if fading.span is None else kept[len(kept) - min(fading.span, len(kept)) :])
+    seats = observation.seats
+    faded = [_faded(one, now, seats, viewer, fading, seed) for one in everything]
+    kept = tuple(filter(None, faded))
+    return kept if fading.span is None else kept[max(0, len(kept) - fading.span) :]
 
 
 def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
-    """For how many later asks the ask number `index` is remembered, if the viewer is not part of
-    it."""
+    """For how many later asks ask number `index` is remembered, if it is not about the viewer."""
     if fading.decay <= 0:
         return float("inf")
     if fading.decay >= 1:
@@ -137,13 +129,15 @@ def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
     return float(int(log(luck) / log(1 - fading.decay)))
 
 
+def _life(episode: Episode, viewer: int, fading: Fading, seed: int) -> float:
+    lasts = OWN_LASTS if episode.concerns(viewer) else 1
+    return lasts * lifetime(fading, seed, viewer, episode.index)
+
+
 def _faded(
     episode: Episode, now: int, seats: int, viewer: int, fading: Fading, seed: int
 ) -> Episode | None:
-    age = now - 1 - episode.index
-    life = lifetime(fading, seed, viewer, episode.index)
-    if episode.concerns(viewer):
-        life *= OWN_LASTS
+    age, life = now - 1 - episode.index, _life(episode, viewer, fading, seed)
     if age <= life:
         return episode
     blurs = uniform(seed, viewer, episode.index, 1) < fading.blur
@@ -156,34 +150,27 @@ def _faded(
 
 @dataclass
 class Belief:
-    """What a player believes. It changes with each event that the player takes in.
-
-    `has`: the fewest cards that a seat has of a class. `none`: the (seat, class) pairs where the
-    seat has no card of the class.
-    """
+    """What a player believes. It changes with each event that the player takes in. `has`: the
+    fewest cards that a seat has of a class. `none`: the (seat, class) pairs where the seat has no
+    card of the class."""
 
     kinds: Kinds
     has: dict[tuple[int, str], int] = field(default_factory=dict)
     none: set[tuple[int, str]] = field(default_factory=set)
 
     def raise_to(self, seat: int, class_: str, number: int, add: bool = False) -> None:
-        """Believe that the seat has at least this many cards of the class; with `add`, this many
-        more."""
+        """Believe that the seat has at least this many of the class; with `add`, this many more."""
         key = (seat, class_)
         before = self.has.get(key, 0)
         self.has[key] = before + number if add else max(before, number)
         self.none.discard(key)
 
     def heard(self, episode: Episode) -> None:
-        kinds = self.kinds
-        wanted = episode.class_
-        if wanted in kinds.number:
-            wanted = kinds.names[kinds.needs[kinds.number[wanted]]]
-            self.raise_to(episode.asker, wanted, 1)
+        if episode.class_ in self.kinds.number:
+            self.raise_to(episode.asker, self.kinds.needed(episode.class_), 1)
 
     def outcome(self, event: ev.SaidGoFish | ev.Gave, how_many: bool) -> None:
-        """Take in the answer. After "how many?" a "go fish" means only that the number was too
-        high."""
+        """Take in the answer. After "how many?", "go fish" means that the number was too high."""
         if isinstance(event, ev.SaidGoFish):
             if not how_many:
                 self.empty(event.seat, event.class_)
@@ -214,10 +201,8 @@ class Belief:
 
 def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
     """Work out what follows from remembered asks, and from draws and books, which need no memory.
-
     It cannot use the reader in `memory`, because a player remembers only some outcomes, and some
-    asks with the wrong asker.
-    """
+    asks with the wrong asker."""
     belief = Belief(kinds_of(observation.rules))
     known = {episode.seq: episode for episode in remembered}
     current: Episode | None = None
@@ -265,8 +250,7 @@ class Mind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thought:
-    """Before its ask in move `seq`, `seat` thinks of the ask in move `about`, in which `asker`
-    asked for `class_`."""
+    """Before its ask in move `seq`, `seat` thinks of move `about`: `asker` asked for `class_`."""
 
     seq: int
     seat: int
@@ -324,9 +308,7 @@ def thoughts(
 def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
     """Whether the player still remembers this ask, with the right asker (as in _faded)."""
     age, span = now - 1 - episode.index, mind.fading.span
-    life = lifetime(mind.fading, mind.seed, seat, episode.index)
-    if episode.concerns(seat):
-        life *= OWN_LASTS
+    life = _life(episode, seat, mind.fading, mind.seed)
     return age <= life and (span is None or age < span)
 
 
@@ -338,27 +320,15 @@ def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
 # its key.
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerLevel:
-    """How well a computer player remembers (docs/rules.md M2).
-
-    `span`: asks kept in mind (None: all). `decay`: chance of forgetting one at every later ask.
-    `blur`: chance that a forgotten one is kept with the wrong asker instead. `slip`: chance of
-    asking for a favourite instead of thinking.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerLevel(Fading):
+    """How well a computer player remembers (docs/rules.md M2). `slip`: chance of asking for a
+    favourite instead of thinking."""
 
     key: str
     name: str
     sentence: str
-    span: int | None = None
-    decay: float = 0.0
-    blur: float = 0.0
     slip: float = 0.0
-
-    @property
-    def fading(self) -> Fading:
-        """How its memory fades."""
-        return Fading(self.span, self.decay, self.blur)
 
     @property
     def perfect(self) -> bool:
@@ -409,10 +379,8 @@ STEP: Final = 0.75  # octaves that the half-life moves for each win above or bel
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a round with `seats` players ended for the child.
-
-    `won`: 1 for winning alone, 1/k for being one of k winners, 0 for not winning.
-    """
+    """How a round with `seats` players ended for the child. `won`: 1 for winning alone, 1/k for
+    being one of k winners, 0 for not winning."""
 
     seats: int
     won: float
@@ -460,21 +428,17 @@ def level_of(key: str) -> PlayerLevel:
     if name != LIKE_ME:
         return LEVELS[key]
     try:
-        return _remembering(key, _bounded(float(half_life)))
+        half = _bounded(float(half_life))
     except ValueError:
         raise KeyError(key) from None
-
-
-def _remembering(key: str, half_life: float) -> PlayerLevel:
-    """The level with this half-life in asks; the shorter it is, the more often a player slips."""
-    forgets = half_life < NEVER_FORGETS
+    forgets = half < NEVER_FORGETS
     return PlayerLevel(
         key=key,
         name="Like me",
         sentence="Plays about as well as you do.",
-        decay=1 - 2 ** (-1 / half_life) if forgets else 0.0,
+        decay=1 - 2 ** (-1 / half) if forgets else 0.0,
         blur=0.1 if forgets else 0.0,
-        slip=2**-half_life,
+        slip=2**-half,  # the shorter the half-life, the more often a player slips
     )
 
 

@@ -246,16 +246,10 @@ def _put(
     if due == "chosen":
         noted = recording.noted_of(facts.round_id, child_id, seat, times, at)
         told = recording.what_was_told(facts, table, noted)
+        ages = {seq: at - made for seq, made in enumerate(times) if seq}
+        past, day = Past(recording.last_round(facts), told, ages), clock.day(at)
         question = schedule.next_question(
-            table,
-            history,
-            wish,
-            clock.day(at),
-            _lots,
-            moment=moment,
-            past=Past(recording.last_round(facts), told),
-            times={seq: made for seq, made in enumerate(times) if seq},
-            now=at,
+            table, history, wish, day, _lots, moment=moment, past=past
         )
     else:
         question = schedule.natural_question(table, history, wish, _lots, at_catch=due == "catch")

@@ -432,7 +432,7 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str
     page = of_class(class_id)
     chosen = question_settings.of("class", class_id)
     pupils = [
-        _pupil(one, {key: mine.n for key, mine in one.estimates().items()})
+        _pupil(one, {key: mine.counts.n for key, mine in one.estimates().items()})
         for one in page.children
         if not one.held
     ]

@@ -232,7 +232,7 @@ class Facts:
         if listener is None or listener.board == "off":
             return {}
         return {
-            p.seat: Mind(level_of(p.level).fading, p.seed + self.number)
+            p.seat: Mind(level_of(p.level), p.seed + self.number)
             for p in self.players
             if p.level is not None
         }

@@ -258,7 +258,7 @@ def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fo
 
 def _sum(found: Iterable[Estimate | None]) -> Share:
     kept = [one for one in found if one is not None]
-    return Share(sum(one.right for one in kept), sum(one.n for one in kept))
+    return Share(sum(one.counts.right for one in kept), sum(one.counts.n for one in kept))
 
 
 # ---- the list of children on the class page

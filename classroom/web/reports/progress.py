@@ -447,7 +447,7 @@ def _strand(
                 skill=SKILLS[e.skill],
                 standard=standard(SKILLS[e.skill], system),
                 e=e,
-                missed=e.n - e.right + e.weak_n - e.weak_right,
+                missed=e.counts.n - e.counts.right + e.counts.weak_n - e.counts.weak_right,
             )
             for e in report.of(strand)
             if e.skill in met
