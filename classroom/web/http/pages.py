@@ -176,11 +176,15 @@ def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
 # They are symbols of an SVG sheet (components/pictures.html). Functions draw them, because a table
 # page has eighty pictures and macros cost ten times as much.
 
+# The boxes of the drawings that are not square. A style gives such a picture only its width.
+SHAPES: Final = {"fish": "0 0 142 116", "lily": "0 0 64 56"}
+
 
 @lru_cache(maxsize=4096)
 def drawn(sheet: str, name: str, look: str = "", box: str = "") -> Markup:
     """One symbol of a sheet, hidden from screen readers: the text beside it says the same."""
     look = f' class="{escape(look)}"' if look else ""
+    box = box or SHAPES.get(name, "")
     box = f' viewBox="{escape(box)}"' if box else ""
     use = f'<use href="{escape(sheet)}#{escape(name)}"/>'
     return Markup(f'<svg{look}{box} aria-hidden="true">{use}</svg>')  # noqa: S704 all escaped
