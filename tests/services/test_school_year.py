@@ -17,6 +17,7 @@ from classroom.models import (
     ClassTeacher,
     EvidenceRow,
     Match,
+    Round,
     School,
     SchoolClass,
     YearChange,
@@ -47,6 +48,7 @@ from classroom.services.school.year_plan import (
     plan,
     proposal,
 )
+from classroom.services.table import matches, rounds
 from tests.listed import add_list
 from tests.world import World
 
@@ -413,6 +415,17 @@ def test_records_of_play_go_along(school: World) -> None:
     assert not class_life.is_archived(sunfish), "it is ready for new children"
     names = set(db.session.scalars(select(Child.name).where(Child.class_id == perch)))
     assert names == {"Miaqua", "Benquill", "Adaquist"}
+
+
+def test_rounds_of_those_who_move_end_and_no_others(school: World) -> None:
+    sunfish, perch = school.classes["sunfish"], school.classes["perch"]
+    mia, ben, ada = (school.children[name] for name in ("Miaqua", "Benquill", "Adaquist"))
+    with write_unit():
+        both = matches.together(sunfish, "classic", [mia, ben])
+    alone = matches.sit_down(ada, "classic", new=True)
+    moved_on(school, 1, Wishes(rooms={sunfish: YearWish(to=str(perch)), perch: YearWish(to=STAY)}))
+    assert db.session.get_one(Round, both).ended_by == rounds.LEFT_OFF
+    assert db.session.get_one(Round, alone).ended_at is None
 
 
 def test_only_wrong_cards_are_printed_again(school: World) -> None:

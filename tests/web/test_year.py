@@ -117,6 +117,19 @@ def test_only_exceptions_are_ticked(world: World, admin: Visitor) -> None:
     assert "Benquill" not in admin.get("/school/year").text, "has left"
 
 
+def test_the_preview_names_the_classes_that_lose_their_children(
+    world: World, admin: Visitor
+) -> None:
+    sunfish, perch = world.classes["sunfish"], world.classes["perch"]
+    leave = {f"to_{sunfish}": "leave", f"to_{perch}": "leave"}
+    for sent, said in (
+        ({}, "Empty afterwards, ready for new children: <b>Sunfishqroom</b>"),
+        (leave, "These go to the archive: <b>Sunfishqroom, Perchqroom</b>"),
+    ):
+        looked = admin.post("/school/year", form(world, **sent)).text
+        assert said in " ".join(looked.split())
+
+
 def test_a_conflict_is_named_and_settled_in_the_form(world: World, admin: Visitor) -> None:
     with world.app.app_context():
         classes.add_child(world.classes["perch"], "Miaqua")
