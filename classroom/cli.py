@@ -549,7 +549,7 @@ def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
     )
     try:
         with contextlib.closing(line):
-            line.request("GET", "/health", headers={"Host": [*names, "localhost"][0]})
+            line.request("GET", "/health", headers={"Host": names[0] if names else "localhost"})
             answer = line.getresponse()
             said = answer.read().decode().strip()
     except (OSError, HTTPException) as error:

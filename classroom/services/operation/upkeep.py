@@ -119,7 +119,8 @@ def _lock(file: Any) -> None:
 
 
 def not_lost(database: Path) -> None:
-    """Raise CannotStart if this SQLite file is lost or empty: a new school would hide the loss."""
+    """Raise CannotStart if this SQLite file is missing or has no tables, though its folder once had
+    a school: a new one would hide the loss."""
     folder = database.parent
     left = [folder / name for name in (KEY, tombstones.NAME, copies.FOLDER)]
     found = ", ".join(str(path) for path in left if path.exists())
