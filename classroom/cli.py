@@ -560,5 +560,5 @@ def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
 
 
 def _whole(names: str) -> list[str]:
-    """The names in the setting HOSTS, without those such as `.school.lan`, for all names below."""
+    """The names in the setting HOSTS, without those like `.school.lan`, which mean all below."""
     return [name for name in names.replace(",", " ").split() if not name.startswith(".")]

@@ -264,7 +264,8 @@ _NO_LIST: Final = (
 
 
 def check_key() -> None:
-    """Raise CannotStart unless this is the database's key, which the first process decides."""
+    """Raise CannotStart unless this process has the key of its database. The first process that
+    calls this decides which key that is."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         row, mine = db.session.get(Installation, _KEY), _fingerprint()
