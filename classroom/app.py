@@ -46,7 +46,8 @@ class _Pages(Environment):
 
 
 class _LongLines(Extension):
-    """Joins a long line of a template to its next, indented line, by a space if both are text."""
+    """Lets a long line of a template continue on the next, indented line. In the page the break
+    becomes one space, or nothing after a statement, where `trim_blocks` drops it."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:

@@ -549,7 +549,7 @@ def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
     )
     try:
         with contextlib.closing(line):
-            line.request("GET", "/health", headers={"Host": [*names, "localhost"][0]})
+            line.request("GET", "/health", headers={"Host": names[0] if names else "localhost"})
             answer = line.getresponse()
             said = answer.read().decode().strip()
     except (OSError, HTTPException) as error:
@@ -560,5 +560,5 @@ def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
 
 
 def _whole(names: str) -> list[str]:
-    """The names in the setting HOSTS, without those such as `.school.lan`, for all names below."""
+    """The names in the setting HOSTS, without those like `.school.lan`, which mean all below."""
     return [name for name in names.replace(",", " ").split() if not name.startswith(".")]

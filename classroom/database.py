@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, suppress
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any, Final, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -108,7 +108,10 @@ def prepare(engine: Engine, largest: int | None = None) -> None:
         condition.verify()
         if engine.dialect.name == "sqlite":
             mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
-            with condition.waiting(connection) if mode == "IMMEDIATE" else nullcontext():
+            if mode == "IMMEDIATE":
+                with condition.waiting(connection):
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
+            else:
                 connection.exec_driver_sql("BEGIN " + mode)
 
     if engine.dialect.name == "sqlite":

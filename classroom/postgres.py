@@ -26,7 +26,6 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from textwrap import wrap
 from typing import Any, Final, LiteralString
 
 import psycopg
@@ -148,9 +147,13 @@ def read(text: str) -> tuple[Topic, int] | None:
 
 def messages(sender: str, notices: Sequence[str]) -> Iterator[str]:
     """Join notices into as few messages as their length allows, each with the sender's name."""
-    room = LONGEST - len(sender) - 1
-    for line in wrap(" ".join(notices), room, break_on_hyphens=False) or [""]:
-        yield f"{sender} {line}"
+    message = sender
+    for notice in notices:
+        if len(message) + 1 + len(notice) > LONGEST:
+            yield message
+            message = sender
+        message += " " + notice
+    yield message
 
 
 class Relay:

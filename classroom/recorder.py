@@ -8,7 +8,6 @@ import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from itertools import repeat
 from pathlib import Path
 from types import SimpleNamespace
@@ -149,14 +148,21 @@ def _forced(number: int, state: State, data: Any, lots: Chance) -> tuple[Action,
         script = Script(outcomes)
         step = apply(state, action, script if outcomes else lots)
         script.finish()
-    except (IllegalAction, InvalidAction, ChanceError) as error:
-        wrong = "invalid_action" if isinstance(error, InvalidAction) else "impossible_chance"
-        reason = error.reason if isinstance(error, IllegalAction) else wrong
-        shown = "..."
-        with suppress(RecursionError):
-            shown = _shortened(json.dumps(data), LONGEST // 2)
-        raise Stopped(f"step {number}: {shown}: {reason}: {error}") from error
+    except IllegalAction as error:
+        raise _stopped(number, data, error.reason, error) from error
+    except InvalidAction as error:
+        raise _stopped(number, data, "invalid_action", error) from error
+    except ChanceError as error:
+        raise _stopped(number, data, "impossible_chance", error) from error
     return action, step
+
+
+def _stopped(number: int, data: Any, reason: str, error: ValueError) -> Stopped:
+    try:
+        action = _shortened(json.dumps(data), LONGEST // 2)
+    except RecursionError:
+        action = "..."
+    return Stopped(f"step {number}: {action}: {reason}: {error}")
 
 
 def _shortened(text: str, longest: int) -> str:
@@ -214,7 +220,8 @@ def _compare(ours: Json, theirs: Json, where: str) -> None:
 
 
 def _difference(ours: Any, theirs: Any, where: str) -> str | None:
-    """Say where the first difference is. Keys that the engine does not write are ignored."""
+    """Say where the first difference is, and what the engine writes. Keys that the engine does not
+    write are ignored."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         inner = ((ours[key], theirs.get(key, "(nothing)"), f"{where}, {key}") for key in ours)
     elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):

@@ -144,6 +144,21 @@ def test_a_class_that_is_restored_meanwhile_keeps_its_other_children(
     assert db.session.get(SchoolClass, sunfish) is not None
 
 
+def test_a_class_whose_last_day_is_moved_meanwhile_is_not_archived(
+    school: World, time: Time
+) -> None:
+    first, second = sorted((school.classes["sunfish"], school.classes["perch"]))
+    for room in (first, second):
+        class_life.set_end(room, clock.day() + 10)
+    time.on(11)
+    work = retention.end_what_is_due()
+    while not class_life.is_archived(first):
+        next(work)
+    class_life.set_end(second, clock.day() + 10)
+    list(work)
+    assert not class_life.is_archived(second)
+
+
 def test_a_clock_that_runs_ahead_archives_and_deletes_nothing(school: World, time: Time) -> None:
     class_life.set_end(school.classes["sunfish"], clock.day() + 10)
     before = count(Child), count(Move), count(SchoolClass)

@@ -114,6 +114,25 @@ def test_no_child_is_idle_during_eyes_on_me(room: Classroom, mia: int, now: list
     assert seen(mia) is None
 
 
+def test_an_idle_child_is_named_although_most_of_its_turns_were_paused(
+    room: Classroom, mia: int, now: list[float]
+) -> None:
+    settings(mia, opponents=1)
+    round_id = matches.start_match(mia)
+    for seconds, paused in ((5, True),) * 4 + ((40, False),) * 3:
+        background.play_now(round_id)
+        if paused:
+            lessons.pause(room.class_id)
+            now[0] += 50
+            lessons.go_on(room.class_id)
+        now[0] += seconds
+        table = rounds.table(round_id, 0)
+        rounds.play(round_id, 0, table.observation.legal[0], f"i{table.seq}", table.seq)
+    signal = seen(mia)
+    assert signal is not None
+    assert (signal.facts["n"], signal.facts["still"], signal.facts["seconds"]) == (7, 3, 30)
+
+
 def test_the_teacher_says_how_long_a_turn_may_take(
     room: Classroom, mia: int, now: list[float]
 ) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -52,6 +53,41 @@ def test_the_day_begins_at_midnight_although_the_clocks_are_put_back(school: Wor
     move("Europe/London")
     with clock.clock_at(datetime(2026, 10, 25, 12, 0, tzinfo=UTC).timestamp()):
         assert clock.now() - clock.midnight() == 13 * HOUR  # that day has 25 hours
+
+
+# Days on which the clocks are changed: at midnight or, in Auckland, at two or three.
+@pytest.mark.parametrize("of_computer", [False, True])
+@pytest.mark.parametrize(
+    ("zone", "day"),
+    [
+        ("America/Havana", "2026-03-08"), ("America/Havana", "2026-11-01"),
+        ("America/Santiago", "2026-04-05"), ("America/Santiago", "2026-09-06"),
+        ("Atlantic/Azores", "2026-03-29"), ("Atlantic/Azores", "2026-10-25"),
+        ("Africa/Cairo", "2026-04-24"), ("Africa/Cairo", "2026-10-30"),
+        ("Pacific/Auckland", "2026-04-05"), ("Pacific/Auckland", "2026-09-27"),
+    ],
+)  # fmt: skip
+def test_a_day_begins_when_the_one_before_ends(
+    school: World, zone: str, day: str, of_computer: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if of_computer and not hasattr(time, "tzset"):
+        pytest.skip("the time zone cannot be set here")
+    if of_computer:
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+    else:
+        move(zone)
+    first = date(1970, 1, 1)
+    number = (date.fromisoformat(day) - first).days
+    for on in (number - 1, number, number + 1):
+        begin = clock.begin_of(on)
+        assert (clock.day(begin - 1), clock.day(begin)) == (on - 1, on)
+        assert clock.end_of(first + timedelta(days=on - 1)) == begin
+        with clock.clock_at(begin + 15 * HOUR):
+            assert clock.midnight() == begin
+    if of_computer:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_the_minutes_of_a_day_begin_again_at_the_schools_midnight(school: World) -> None:

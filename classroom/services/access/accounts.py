@@ -57,7 +57,8 @@ def change_password(who: Who, old: str, new: str) -> str:
 
 
 def with_password(who: Who, password: str) -> tuple[int, str, str]:
-    """The id, login and name, if it is the password. Raises Refused: wrong_password, login_wait."""
+    """The id, login and name of the adult who is signed in, if this is the password. Raises
+    Refused: wrong_password, login_wait."""
     row = existing(Adult, who.adult_id or 0)
     adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
     tried = budgets.login(login, who.device, adult_id)
@@ -309,8 +310,10 @@ def add_adult(
     login = tidy_login(login)
     check_free(login)
     limits.check("adults")
-    row = Adult(school_id=school_id, role=role, login=login, name=name, password_hash=hashed)
-    row.created_at, row.ends_at = clock.now(), ends_at
+    row = Adult(
+        school_id=school_id, role=role, login=login, name=name, password_hash=hashed,
+        created_at=clock.now(), ends_at=ends_at,
+    )  # fmt: skip
     db.session.add(row)
     db.session.flush()
     security_log.note("account_made", adult_id=row.id, school_id=school_id)

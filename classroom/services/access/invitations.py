@@ -68,9 +68,11 @@ def make(
         if class_id is not None and existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound("class")
         limits.check("invitations")
-        row = Invitation(school_id=school_id, role=role, class_id=class_id, code_hash=code_hash)
-        row.made_by, row.created_at, row.account_ends_at = by, now, until
-        row.ends_at = min(now + DAYS * DAY, until or now + DAYS * DAY)
+        ends = min(now + DAYS * DAY, until or now + DAYS * DAY)
+        row = Invitation(
+            school_id=school_id, role=role, class_id=class_id, code_hash=code_hash, made_by=by,
+            created_at=now, ends_at=ends, account_ends_at=until,
+        )  # fmt: skip
         db.session.add(row)
         audit.record(by, "invite", *_about(school_id, class_id))
         security_log.note("invitation_made", class_id=class_id, school_id=school_id)

@@ -12,7 +12,6 @@ import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import cache
 from typing import Final, TypeVar
 
@@ -59,15 +58,16 @@ def hash_of(password: str) -> str:
 def fits(password: str, hashed: str | None) -> bool:
     """Whether the password is right. For an unknown login (`hashed` None) the check takes just as
     long. Raises Refused("slow_down") while too many wait, whatever the login."""
+    return _in_turn(lambda: _fits(password, hashed))
 
-    def fit() -> bool:
-        global _dummy
-        _dummy = _dummy or _hasher.hash("nobody")
-        with suppress(VerificationError, InvalidHashError):
-            return _hasher.verify(hashed or _dummy, tidy(password)[:LONGEST]) and bool(hashed)
+
+def _fits(password: str, hashed: str | None) -> bool:
+    global _dummy
+    _dummy = _dummy or _hasher.hash("nobody")
+    try:
+        return _hasher.verify(hashed or _dummy, tidy(password)[:LONGEST]) and bool(hashed)
+    except (VerificationError, InvalidHashError):
         return False
-
-    return _in_turn(fit)
 
 
 def renewed(password: str, hashed: str) -> str | None:

@@ -394,7 +394,7 @@ def _know(device: str, *, adult_id: int | None = None, child_id: int | None = No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
-    """`adults`: each, and a parent's children by name; `cards`: each child and its pictures."""
+    """`adults`: each, with the names of a parent's children; `cards`: each child, its pictures."""
 
     school: str
     class_id: int

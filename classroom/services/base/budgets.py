@@ -282,7 +282,8 @@ def wrong_code(kind: str, device: str) -> None:
 
 
 def _wait(code: str, tries: Sequence[float], pause: float, **facts: object) -> None:
-    """Refuse until `pause` seconds after the last try; no longer if the clock was set back."""
+    """Refuse until `pause` seconds after the last try; never for longer, even if the clock was set
+    back."""
     wait = min(pause, tries[-1] + pause - clock.now()) if tries else 0.0
     if wait > 0:
         raise Refused(code, wait=wait, **facts)

@@ -186,7 +186,8 @@ def _who(whose: Mapping[str, Ids]) -> tuple[str, Ids]:
 
 @contextmanager
 def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None]:
-    """Log this database's events here during the block. `serving`: also its start and stop."""
+    """Log this database's events in this instance folder while the block runs. `serving`: also log
+    the start and the stop of the server."""
     files = DayFiles(instance / FOLDER)
     files.forget_old()
     _security.addHandler(files)

@@ -293,7 +293,8 @@ class Worker:
             return
         tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
         with self._news:
-            self._wake(round_id, min(LONGEST_DELAY, 2.0 ** min(tries - 1, 10)))  # no overflow
+            # 10: a float must not overflow
+            self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 10)))
 
     def _scan(self) -> None:
         """Find rounds that moved without a notice: elsewhere, or before this process began."""

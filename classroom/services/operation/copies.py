@@ -16,7 +16,7 @@ from classroom.services.base import clock, disk
 from classroom.services.base.errors import CannotStart
 
 KEPT: Final = 2  # how many of the newest copies are kept, whatever their age
-BEFORE_RESTORE: Final = 10  # how many copies of all are kept when one is made before a restore
+BEFORE_RESTORE: Final = 10  # how many of all copies a restore keeps
 UNKNOWN: Final = 1_000  # row numbers to skip if it is not known which have been used
 FOLDER: Final = "copies"
 RESCUED: Final = "rescued"  # the name of a copy saved from lost files begins with this

@@ -100,11 +100,14 @@ def examine() -> None:
     if condition.files is None:
         return
     large = Path(condition.files.path).stat().st_size > AT_ONCE
-    work = condition, db.engine.raw_connection()
+    connection = db.engine.raw_connection()
     if large:
-        threading.Thread(target=_examine, args=work, name="data-check", daemon=True).start()
+        check = threading.Thread(
+            target=_examine, args=(condition, connection), name="data-check", daemon=True
+        )
+        check.start()
         return
-    _examine(*work)
+    _examine(condition, connection)
     if condition.broken:
         raise CannotStart(condition.broken)
 

@@ -7,7 +7,7 @@ that another row that has the same number by now is left alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from sqlalchemy import delete, select
 
@@ -65,12 +65,9 @@ def replay() -> list[tuple[str, int]]:
     effect. It is called at each start too: a file may have been put in place without `restore`."""
     folder, changed = disk.folder_of(db.engine), []
     with write_unit():
-        for kind, of, *facts in tombstones.lines(folder) if folder else ():
-            end, *logged = _ENDS[kind]
-            if end(int(of), *facts):
-                changed.append((kind, int(of)))
-                if logged:
-                    audit.record(None, *logged, int(of))
+        for kind, number, *facts in tombstones.lines(folder) if folder else ():
+            if _ENDS[kind](int(number), *facts):
+                changed.append((kind, int(number)))
     if changed:
         empty_log()
     return changed
@@ -89,6 +86,7 @@ def _child(child_id: int, made: str) -> bool:
     if _made_at(Child, child_id, made) is None:
         return False
     removals.take_out(child_id)
+    audit.record(None, "remove", "child", child_id)
     return True
 
 
@@ -112,6 +110,7 @@ def _class(class_id: int, made: str) -> bool:
     if _made_at(SchoolClass, class_id, made) is None or is_there(children):
         return False  # the backup may have children who were moved away later: they stay
     removals.take_out_class(class_id)
+    audit.record(None, "remove", "class", class_id)
     return True
 
 
@@ -120,6 +119,7 @@ def _merged(child_id: int, made: str, into_id: str, into_made: str) -> bool:
     if row is None or into is None:
         return False
     child_moves.take_over(into, row)
+    audit.record(None, "merge", "child", child_id)
     return True
 
 
@@ -131,6 +131,7 @@ def _restricted(child_id: int, made: str, whose: str, reason: str, since: str) -
         return False
     found = {"child_id": child_id, "whose": whose, "reason": reason, "since": float(since)}
     db.session.add(Restriction(**found))
+    audit.record(None, "restrict", "child", child_id)
     return True
 
 
@@ -139,12 +140,16 @@ def _released(child_id: int, made: str, whose: str, since: str) -> bool:
     if row is None or repr(row.since) != since or _made_at(Child, child_id, made) is None:
         return False
     db.session.delete(row)
+    audit.record(None, "release", "child", child_id)
     return True
 
 
 def _erased(child_id: int, made: str, until: str) -> bool:
-    there = _made_at(Child, child_id, made) is not None
-    return there and objections.forget(child_id, float(until))
+    row = _made_at(Child, child_id, made)
+    if row is None or not objections.forget(child_id, float(until)):
+        return False
+    audit.record(None, "erase", "child", child_id)
+    return True
 
 
 def _pictures(child_id: int, made: str, version: str) -> bool:
@@ -152,6 +157,7 @@ def _pictures(child_id: int, made: str, version: str) -> bool:
     if row is None or row.pictures_version >= int(version):
         return False
     row.pictures_version = int(version)
+    audit.record(None, "pictures", "child", child_id)
     return True
 
 
@@ -161,6 +167,7 @@ def _password(adult_id: int, fingerprint: str) -> bool:
         return False
     row.password_hash = passwords.hash_of(secrets_.token())  # a password that no one knows
     sessions.end_for_adult(adult_id)
+    audit.record(None, "password", "adult", adult_id)
     return True
 
 
@@ -197,6 +204,7 @@ def _role(adult_id: int, since: str) -> bool:
     if row is None or row.role != "admin" or repr(row.role_since) != since:
         return False
     row.role = "teacher"
+    audit.record(None, "make_teacher", "adult", adult_id)
     return True
 
 
@@ -205,28 +213,28 @@ def _left(class_id: int, adult_id: str, since: str) -> bool:
     if row is None or repr(row.since) != since:
         return False
     db.session.delete(row)
+    audit.record(None, "leave", "class", class_id)
     return True
 
 
-# The function and, unless it writes to the audit log itself, the action and the thing logged.
-_ENDS: Final[dict[str, tuple[Any, ...]]] = {
-    "setup": (lambda *_: False,),
-    "child": (_child, "remove", "child"),
-    "note": (_deletes(ChildNote, "delete_note", "child", "child_id"),),
-    "adult": (_deletes(Adult, "remove", "adult", "id"),),
-    "factor": (_deletes(SecondFactor, "second_factor", "adult", "adult_id"),),
-    "voice": (_deletes(VoicePack, "voice_withdrawn", "adult", "adult_id"),),
-    "class": (_class, "remove", "class"),
-    "merged": (_merged, "merge", "child"),
-    "restricted": (_restricted, "restrict", "child"),
-    "released": (_released, "release", "child"),
-    "erased": (_erased, "erase", "child"),
-    "pictures": (_pictures, "pictures", "child"),
-    "password": (_password, "password", "adult"),
-    "link": (_link,),
-    "code": (lambda code_id, *facts: _code(db.session.get(FamilyCode, code_id), *facts),),
-    "reset": (lambda code_id, *facts: _code(db.session.get(PasswordReset, code_id), *facts),),
-    "invitation": (_invitation,),
-    "role": (_role, "make_teacher", "adult"),
-    "left": (_left, "leave", "class"),
+_ENDS: Final[dict[str, Callable[..., bool]]] = {
+    "setup": lambda *_: False,
+    "child": _child,
+    "note": _deletes(ChildNote, "delete_note", "child", "child_id"),
+    "adult": _deletes(Adult, "remove", "adult", "id"),
+    "factor": _deletes(SecondFactor, "second_factor", "adult", "adult_id"),
+    "voice": _deletes(VoicePack, "voice_withdrawn", "adult", "adult_id"),
+    "class": _class,
+    "merged": _merged,
+    "restricted": _restricted,
+    "released": _released,
+    "erased": _erased,
+    "pictures": _pictures,
+    "password": _password,
+    "link": _link,
+    "code": lambda code_id, *facts: _code(db.session.get(FamilyCode, code_id), *facts),
+    "reset": lambda code_id, *facts: _code(db.session.get(PasswordReset, code_id), *facts),
+    "invitation": _invitation,
+    "role": _role,
+    "left": _left,
 }

@@ -119,7 +119,8 @@ def _lock(file: Any) -> None:
 
 
 def not_lost(database: Path) -> None:
-    """Raise CannotStart if this SQLite file is lost or empty: a new school would hide the loss."""
+    """Raise CannotStart if this SQLite file is missing or has no tables, though its folder once had
+    a school: a new one would hide the loss."""
     folder = database.parent
     left = [folder / name for name in (KEY, tombstones.NAME, copies.FOLDER)]
     found = ", ".join(str(path) for path in left if path.exists())
@@ -263,7 +264,8 @@ _NO_LIST: Final = (
 
 
 def check_key() -> None:
-    """Raise CannotStart unless this is the database's key, which the first process decides."""
+    """Raise CannotStart unless this process has the key of its database. The first process that
+    calls this decides which key that is."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         row, mine = db.session.get(Installation, _KEY), _fingerprint()

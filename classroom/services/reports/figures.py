@@ -265,9 +265,7 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
     rows, touches = _moves(played), _touches(played)
     settings = db.session.get(ClassSettings, class_id)
     patience = NUDGE_AFTER if settings is None else settings.nudge_after  # the live page has it too
-    if not _found(rows, touches, (), patience):
-        return {}
-    since = min(row.started_at for row in rows)
+    since = min((row.started_at for row in rows), default=0.0)
     moments = select(AuditEntry.at).filter_by(action="go_on", thing="class", thing_id=class_id)
     moments = moments.where(AuditEntry.at >= since).order_by(AuditEntry.at)
     return _found(rows, touches, db.session.scalars(moments).all(), patience)

@@ -303,17 +303,16 @@ def _lines(
     }
     rooms = _rooms_of(rows, school_id)
     groups: dict[Hashable, list[AuditEntry]] = {}
-    last = None
+    last, rest = 0, None
     for row in rows:
         of = None if row.thing == "child" else row.thing_id
         key = int(row.at // 60), row.adult_id, row.action, row.thing, of
         if key not in groups and len(groups) == LINES:
+            rest = last
             break
         groups.setdefault(key, []).append(row)
         last = row.id
-    else:
-        last = None
-    return tuple(_line(found, people, rooms) for found in groups.values()), last
+    return tuple(_line(found, people, rooms) for found in groups.values()), rest
 
 
 def _line(

@@ -86,16 +86,16 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
     """The classes that an adult teaches, by name, without archived ones."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     today = ChildRound.day == clock.day(), hours_in_numbers(ChildRound)
-    rounds = select(func.count(ChildRound.id)).join(Child, Child.id == ChildRound.child_id)
-    played = rounds.where(Child.class_id == SchoolClass.id, *today).scalar_subquery()
+    dealt = select(func.count(ChildRound.id)).join(Child, Child.id == ChildRound.child_id)
+    played = dealt.where(Child.class_id == SchoolClass.id, *today).scalar_subquery()
     rows = db.session.execute(
         select(SchoolClass.id, SchoolClass.name, count, SchoolClass.opened_until, played)
         .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
         .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_(None))
     )
     return tuple(
-        ClassLine(class_id, name, children, _open(until), today)
-        for class_id, name, children, until, today in names.by_name(rows)
+        ClassLine(class_id, name, children, _open(until), rounds)
+        for class_id, name, children, until, rounds in names.by_name(rows)
     )
 
 
@@ -130,8 +130,9 @@ def class_page(class_id: int) -> ClassPage:
 
 
 def who_was_here(page: ClassPage) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
-    """The last days of lessons in three weeks, newest first: how many children were here, that is
-    were dealt cards in this class at school, and the names of the others who were in the class."""
+    """The last days of lessons in three weeks, newest first: how many children were here, and the
+    names of those who were in the class but not here. A child was here if it was dealt cards in
+    this class at school on that day."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
