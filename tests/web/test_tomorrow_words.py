@@ -20,7 +20,8 @@ from classroom.learning.tomorrow import (
     game_for,
     tomorrow,
 )
-from classroom.web.words.advice_words import together, why_next, words
+from classroom.web.words.advice_words import why_next, words
+from classroom.web.words.filters import together
 from classroom.web.words.level_words import reason
 from tests.learning.test_tomorrow import level
 
