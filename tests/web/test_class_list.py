@@ -13,8 +13,8 @@ from sqlalchemy import select
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import TestResponse
 
-from classroom.database import db
-from classroom.models import AuditEntry, Child, SchoolClass
+from classroom.database import db, write_unit
+from classroom.models import AuditEntry, Child, ClassTeacher, SchoolClass
 from classroom.services.school.lists.tabular import FILE_BYTES
 from tests.listed import csv_text, oneroster, xlsx
 from tests.world import Visitor, World
@@ -376,6 +376,36 @@ def test_a_new_name_is_taken_if_it_is_ticked(world: World, lake: Visitor) -> Non
     fields.add("rename", str(world.children["Miaqua"]))
     assert press(lake, address(world), fields).status_code == 303
     assert list(children(world)) == ["Zora", "Benquill"]
+
+
+def test_a_new_name_that_is_refused_stays_ticked_and_shows_signs_that_cannot_be_read(
+    world: World, lake: Visitor
+) -> None:
+    listed = "Name,Age\nBenquill,4\nZo\ufffdra,6\n".encode()
+    fields = form_of(upload(lake, address(world), listed), "apply")
+    assert fields["name"] == "Zo?ra"
+    fields["name"] = "Benquill"
+    fields.add("rename", str(world.children["Miaqua"]))
+    refused = press(lake, address(world), fields)
+    assert refused.status_code == 400
+    again = form_of(refused, "apply")
+    assert (again["name"], again["rename"]) == ("Benquill", str(world.children["Miaqua"]))
+
+
+def test_a_child_of_another_class_leads_to_its_page_only_for_its_teachers(
+    world: World, lake: Visitor
+) -> None:
+    child_id = world.children["Adaquist"]
+    with world.app.app_context(), write_unit():
+        db.session.get_one(Child, child_id).sourced_id = "u9"
+    listed = "sourcedId,givenName\nu9,Adaquist\n"
+    page = paste(world, lake, listed).text
+    assert "Adaquist is in Perchqroom" in page
+    assert f'href="/teach/children/{child_id}"' not in page
+    with world.app.app_context(), write_unit():
+        perch, mine = world.classes["perch"], world.adults["lake"]
+        db.session.add(ClassTeacher(class_id=perch, adult_id=mine, since=0.0))
+    assert f'href="/teach/children/{child_id}"' in paste(world, lake, listed).text
 
 
 def test_names_that_are_only_in_the_class_are_a_look_on_record(world: World, lake: Visitor) -> None:

@@ -20,7 +20,8 @@ from classroom.learning.tomorrow import (
     game_for,
     tomorrow,
 )
-from classroom.web.words.advice_words import together, why_next, words
+from classroom.web.words.advice_words import why_next, words
+from classroom.web.words.filters import together
 from classroom.web.words.level_words import reason
 from tests.learning.test_tomorrow import level
 
@@ -65,6 +66,50 @@ def test_every_line_says_what_to_do_why_and_from_how_many_answers(line: Suggesti
     assert bool(said.button) == (line.deed not in ("things", "open"))
     assert str(line.n) in said.why
     assert (line.deed == "focus") == said.line.startswith("The class")
+
+
+IDLE = {"day": 20781, "n": 7, "still": 3, "seconds": 30}
+SIGNALS = [
+    (
+        Signal(
+            "behind",
+            "adding",
+            {"n": 12, "right": 3, "days": (20780, 20781), "line": ("5-6", 4)},
+        ),
+        "Adding and taking away: likely below our line for ages 5–6 (4, right half the time), "
+        "judged on 23 Nov and 24 Nov. 3 of 12 recent answers were right. Show the same sums with "
+        "dots, fingers or a ten frame.",
+    ),
+    (
+        Signal("fallen", "recall", {"by": 2.0, "low": 1, "high": 3, "n": 8, "since": 20781}),
+        "Remembering: lower than before. The newest 8 answers are about 2 levels below the earlier "
+        "ones, from about 24 Nov.",
+    ),
+    (
+        Signal("leaning", "how_many", {"n": 12, "helped": 9}),
+        "Counts how many: 9 of 12 answers were given with help, so little can be said about "
+        "working without it.",
+    ),
+    (
+        Signal("guessing", None, {"day": 20781, "fast": 6, "n": 8, "usual_ms": 1240, "right": 2}),
+        "Fast guessing on 24 Nov: 6 of the last 8 answers came within 1.2 s, 2 of them right. "
+        "Answers from that day do not count towards any level.",
+    ),
+    (
+        Signal("idle", None, {**IDLE, "played_for": 0}),
+        "Idle on 24 Nov: on 3 of 7 turns nothing was touched for 30 s or longer.",
+    ),
+    (
+        Signal("idle", None, {**IDLE, "played_for": 2}),
+        "Idle on 24 Nov: on 3 of 7 turns nothing was touched for 30 s or longer. A computer friend "
+        "played 2 of them.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("signal", "said"), SIGNALS)
+def test_every_reason_to_look_at_a_child_has_its_numbers(signal: Signal, said: str) -> None:
+    assert reason(signal) == said
 
 
 def test_memory_gets_no_advice_about_dots_and_counting_none_about_the_board() -> None:

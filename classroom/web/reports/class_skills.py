@@ -301,7 +301,9 @@ def since_last_week(page: ClassPage, skills: ClassSkills) -> str:
     ]
     absent = [one.name for one in page.children if not any(d > page.day - WEEK for d in one.days)]
     played = _("%(who)s did not play.", who=together(absent)) if absent else _("Everybody played.")
-    return _("%(who)s grew.", who=together(grown)) + " " + played if grown else played
+    if not grown:
+        return played
+    return _("%(who)s grew.", who=together(grown)) + " " + played
 
 
 # ---- what to do tomorrow: the lines, and what their buttons do

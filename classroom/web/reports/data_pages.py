@@ -1,4 +1,6 @@
-"""A child's data for its adults: its record, who looked at it, a stop to working anything out."""
+"""What families and teachers may see and ask about a child's data: its record, who has looked at
+it, and a stop to working anything out.
+"""
 
 from __future__ import annotations
 

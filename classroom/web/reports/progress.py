@@ -66,9 +66,11 @@ class Sure:
 
 @dataclass(frozen=True, slots=True)
 class MissedView:
-    """One item, `it`. For a question: `question`, as it was asked. For play: `sure`, what was
-    certain, and `asked`, whom the child asked for what instead. `hopeless`: the certain fact was
-    that this player had none; only earlier versions wrote such items."""
+    """One item. `it`: as it was found but, for a parent, without the names of other children.
+
+    For a question: `question`, as it was asked. For play: `sure`, what was certain, and `asked`,
+    whom the child asked for what instead. `hopeless`: the certain fact was that this player had
+    none; only earlier versions wrote such items."""
 
     it: Missed
     skill: Skill
@@ -102,8 +104,8 @@ def _view(one: Missed, parent_of: int | None) -> MissedView:
     if hopeless:
         certain = [fact for fact in certain if fact[:2] == row.item["asked"]]
     return MissedView(
-        one,
-        SKILLS[row.skill],
+        it=one,
+        skill=SKILLS[row.skill],
         sure=tuple(_sure(table, fact[:2], fact[2]) for fact in certain),
         asked=_sure(table, row.item["asked"], 0) if of_play else None,
         hopeless=hopeless,
@@ -200,7 +202,8 @@ def child_missed(child_id: int) -> str:
     found = skill_reports.missed(
         child_id, [skill] if skill in SKILLS else SKILLS, request.args.get("before", type=int)
     )
-    page, parent_of = overview.child_page(child_id), child_id if g.who.kind == "parent" else None
+    page = overview.child_page(child_id)
+    parent_of = child_id if g.who.kind == "parent" else None
     return render(
         "pages/missed.html",
         **layout_of(child_id, page.class_id, page.class_name),
@@ -492,7 +495,8 @@ def _page(
 ) -> str:
     ids = [one.child_id for one in children]
     reports, held = skill_reports.of_children(ids), evidence_log.held_among(ids)
-    ever, sheets = overview.ever_of(ids), []
+    ever = overview.ever_of(ids)
+    sheets = []
     for one in children:
         if one.child_id in reports:  # the child was not removed in the meantime
             spoken, why = words.get(one.child_id), held.get(one.child_id, ())

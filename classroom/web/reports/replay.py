@@ -150,10 +150,11 @@ def replay_view(
     faces = faces_of(observation.rules, now.look)
     seats = tuple(_seat(player, now, ask, faces) for player in now.players)
     tags = {tag.seq: tag for tag in asked_tags(end.observation)}
-    known = {
+    # What was certain is shown to the seat that asked and, with all hands open, for any asker.
+    shown = {
         seq: sure[seq] for seq, tag in tags.items() if seq in sure and view in (ALL, str(tag.asker))
     }
-    certain = known[move].known if move in known else ()
+    certain = shown[move].known if move in shown else ()
     return ReplayView(
         round_id=now.round_id,
         move=move,
@@ -169,7 +170,7 @@ def replay_view(
         asks=ask.asks if ask else None,
         sure=tuple(Sure(now.players[at], faces.asks(key), ago) for at, key, ago in certain),
         helped=tuple(_help(one, why.get(one[0]), seats, faces) for one in helped.get(move, ())),
-        moves=tuple(_moves(end, tags, known, helped)),
+        moves=tuple(_moves(end, tags, shown, helped)),
         back=move - 1 if move else None,
         next=move + 1 if move < last else None,
         dealable=observation.phase == "ask" and any(seq <= move for seq in tags),
@@ -252,7 +253,8 @@ def replay_page(round_id: int) -> str | Response:
         return see_other("teach.watch", round_id=round_id)
     played = overview.round_page(round_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "round", round_id)
-    view, first = request.args.get("view", ""), played.children[0][0] if played.children else 0
+    first = played.children[0][0] if played.children else 0
+    view = request.args.get("view", "")
     if view not in (ALL, *map(str, range(played.seats))):
         view = str(first)
     asked = request.args.get("move", "")  # anything but a number means 0, the deal
@@ -270,6 +272,7 @@ def replay_page(round_id: int) -> str | Response:
         if step
     }
     shown = replay_view(now, end, view, focus, overview.sure_asks(round_id), helped, why)
+    # The child to go back to: the one whose view it is, else the first.
     homes = [one for one in played.children if one[0] == focus] or played.children
     return render(
         "partials/teach/replay.html" if forms.by_htmx() else "pages/teach/replay.html",

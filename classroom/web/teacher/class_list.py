@@ -96,7 +96,7 @@ class ListPlan:
 
 def columns_of(table: ListTable, guess: Guess) -> Columns:
     """The columns and first rows of a table."""
-    # A table without headings has an empty tuple of them.
+    # There may be fewer headings than columns: none at all in a table without headings.
     found = zip_longest(guess.kinds, guess.why, guess.headings, fillvalue="")
     shown = tuple(
         Column(head, kind, list_words.why(why) if kind != "none" else "", kind in columns.READ_ONLY)

@@ -1,4 +1,6 @@
-"""The moments of a class: the list, the page of one, its sheet to print, and building one."""
+"""The moments of a class: the list, the page of one for the projector, its sheet to print, and the
+page on which a teacher builds one.
+"""
 
 from __future__ import annotations
 

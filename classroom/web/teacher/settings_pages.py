@@ -1,9 +1,10 @@
-"""A teacher's settings for a class, a group or one child: play, questions, times, home."""
+"""A teacher's settings for a class, a group or one child: how they play, questions, times, play
+at home.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Final
 
 from flask import g, request
@@ -183,7 +184,11 @@ def times(class_id: int) -> Reply:
 
 def times_fields(times: Times) -> dict[str, str]:
     """The fields of the form for times."""
-    return {name: str(value or 0) for name, value in asdict(times).items()}
+    return {
+        "nudge_after": str(times.nudge_after),
+        "stand_in_after": str(times.stand_in_after),
+        "minutes_a_day": str(times.minutes_a_day or 0),
+    }
 
 
 def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:

@@ -169,19 +169,26 @@ def reason(signal: Signal) -> str:
         case "behind":
             band, step = facts["line"]
             days = _(" and ").join(map(short_date, facts["days"]))
-            facts |= {"strand": _(STRAND_NAMES[about]), "band": band.replace("-", "–")}
-            facts |= {"step": step, "days": days, "try": _(_TRY[about])}
+            facts |= {
+                "strand": _(STRAND_NAMES[about]),
+                "band": band.replace("-", "–"),
+                "step": step,
+                "days": days,
+                "try": _(_TRY[about]),
+            }
         case "fallen":
-            facts |= {"strand": _(STRAND_NAMES[about]), "by": levels(facts["by"])}
+            facts["strand"] = _(STRAND_NAMES[about])
+            facts["by"] = levels(facts["by"])
             facts["day"] = short_date(facts["since"])
         case "leaning":
             facts["skill"] = _(SKILLS[about].name).rstrip("?")
         case "guessing":
-            facts |= {"day": short_date(facts["day"]), "seconds": f"{facts['usual_ms'] / 1000:.1f}"}
+            facts["day"] = short_date(facts["day"])
+            facts["seconds"] = f"{facts['usual_ms'] / 1000:.1f}"
         case "idle":
             facts["day"] = short_date(facts["day"])
     said = _(_REASONS[signal.trouble], **facts)
-    if facts.get("played_for"):
+    if facts.get("played_for"):  # only "idle" has it
         said += " " + _("A computer friend played %(n)s of them.", n=facts["played_for"])
     return said
 

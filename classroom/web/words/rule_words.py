@@ -1,4 +1,6 @@
-"""A game's rules in sentences, the ages and the template that suit them, and questions on paper."""
+"""A game's rules in sentences for adults, the ages they suit, which template words them, and
+questions about the game on paper.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +42,16 @@ def _cards(rules: Rules) -> Iterator[str]:
                 number=number,
             )
         case "fours":
-            line = N_("There are %(number)s cards, each with a colour, a shape and a number.")
-            yield _(line, number=number)
+            yield _(
+                "There are %(number)s cards, each with a colour, a shape and a number.",
+                number=number,
+            )
         case "fish" if rules.class_ != "suit":
-            line = N_("There are %(number)s cards: %(kinds)s numbers and the Joker, five of each.")
-            yield _(line, number=number, kinds=kinds)
+            yield _(
+                "There are %(number)s cards: %(kinds)s numbers and the Joker, five of each.",
+                number=number,
+                kinds=kinds,
+            )
         case "fish" if rules.deck_joker == "wild":
             yield _(
                 "There are %(number)s cards: five families of %(kinds)s fish, and five double "
@@ -215,6 +222,7 @@ def _emptied(rules: Rules) -> Iterator[str]:
 
 
 def _new_cards(rules: Rules) -> str:
+    """How many cards a player with none left takes, in words."""
     number = rules.refill_active[1]
     if number == "deal":
         return _("a whole new hand")
