@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command line that cannot be read returns 2. An installed program calls this as `fish-school`.
     run.py calls it as `python -m classroom` once it has made the environment."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    hidden = ("privacy",) if config.INSTALLED else ()  # it writes files of the sources
+    hidden = ("privacy",) if config.INSTALLED else ()  # it writes into the source tree
     help_text = usage(COMMAND, {name: one for name, one in COMMANDS.items() if name not in hidden})
     return quietly(lambda: _main(words, help_text))
 

@@ -292,7 +292,7 @@ VARIANTS: Final = (
     _variant(
         "ask_all",
         "Ask everybody",
-        "Ask all the others at once: everyone who has the rank gives it.",
+        "Ask everybody else at once: whoever has cards of that rank hands them over.",
         ask_scope="all",
         turn_next="clockwise",
     ),

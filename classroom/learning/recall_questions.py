@@ -162,7 +162,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]
 
 
 def which_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Ask which of the classes shown someone else has asked for. The answer is one or none."""
+    """Show several classes, and ask which of them another player has asked for: one or none."""
     askers = _askers(scene)
     fresh = tuple(c for c in scene.open_classes if c not in askers and c not in past.told.classes)
     if not askers or len(fresh) < OPTIONS - 2:
@@ -242,7 +242,7 @@ def _askable(scene: Scene, past: Past, first: bool = False) -> dict[str, dict[in
 
 
 def _is_given_away(scene: Scene, past: Past, heard: Heard) -> bool:
-    """Whether an ask was told again since, was missed, or shows in a book of its asker."""
+    """Whether an ask has since been told again, was missed, or shows in its asker's books."""
     if past.told.door((heard.seq,), ((heard.seat, heard.class_),)):
         return True
     books, of = scene.observation.books[heard.seat], scene.deck.classes_of

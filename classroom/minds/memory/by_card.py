@@ -365,7 +365,7 @@ class CardLedger(Ledger):
             chart.exclude([c for c in others if not self._held_before(c)], places, seen)
 
     def _held_before(self, card: Card) -> bool:
-        """Whether the viewer had this card before the gift, so that it can only be at its seat."""
+        """Whether the viewer already held this card before the gift; True without a viewer."""
         return self.viewer is None or self.chart.where[card] & ~self.chart.at(self.viewer) == 0
 
     # Books ----------------------------------------------------------------------------------

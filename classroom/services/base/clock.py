@@ -30,7 +30,7 @@ from classroom.services.base.rows import existing
 # needs it for the time; all processes of the school hear when it changes.
 
 DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
-WORDS: Final = ("en_GB", "en_US")  # the languages of the pages; the texts are written in the first
+WORDS: Final = ("en_GB", "en_US")  # the English of the pages; texts are written in the first
 PAPERS: Final = ("a4", "letter")
 REGIONS: Final = "Africa America Antarctica Asia Atlantic Australia Europe Indian Pacific".split()
 

@@ -288,7 +288,8 @@ def _found(
 
 
 def _played(which: ColumnElement[bool], today: int) -> Subquery:
-    """The rounds of the last day of play of each of these children, with the child's seat."""
+    """For each of these children, the rounds of its last day of play at school in the last LATELY
+    days, with its seat. Children about whom nothing is worked out are left out."""
     at_school = ChildRound.at_home.is_(False)
     lately = ChildRound.day > today - LATELY, ChildRound.child_id.not_in(HELD)
     last = (

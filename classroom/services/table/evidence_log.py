@@ -206,7 +206,8 @@ def count_later(children: Select[int]) -> None:
 
 
 def count_waiting() -> None:
-    """Count again up to AT_ONCE children of `count_later`, each in its own write unit."""
+    """Recount the evidence of up to AT_ONCE children noted by `count_later`, each in its own write
+    unit."""
     for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
         with guard("count again", child_id), write_unit():
             db.session.execute(_HOLD, {"child": child_id})

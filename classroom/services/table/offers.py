@@ -59,7 +59,7 @@ class Offer:
         return (self.rules or self.game.rules).seats
 
     def fewest(self, band: str) -> int:
-        """The fewest seats of a table of children of this age; a class's own game ignores it."""
+        """The fewest seats for children of this age; a class's own game ignores the age."""
         return self.seats[0] if self.rules else fewest_seats(self.game, band)
 
     def rules_for(self, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:

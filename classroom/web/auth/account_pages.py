@@ -38,7 +38,7 @@ ABOUT = N_(
 DONE = {
     "password": N_("Your password has been changed, and you are signed out everywhere else."),
     "names": N_("Saved."),
-    "unlinked": N_("Unlinked. You can no longer see the child."),
+    "unlinked": N_("Unlinked. You can no longer see this child's pages here."),
 }
 
 

@@ -103,7 +103,8 @@ def _inside(child_id: int, token: str) -> str:
 
 
 def bye() -> Response:
-    """Sign the child out; without one, take the device out of the class, or close it at home."""
+    """Sign the child out. If none is signed in, take the device out of the class or, at home, end
+    its session."""
     token = sign_in.leave_at_home(g.who) if g.who.at_home else sign_in.leave(g.who)
     return forget(see_other("auth.front"), token)
 

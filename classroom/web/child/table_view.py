@@ -233,7 +233,7 @@ class TableView:
 
     @property
     def most_counted(self) -> int:
-        """The largest number of cards that the pond shows as a number, not as many."""
+        """The most cards that the pond shows as a number; above that it says "many"."""
         return COUNTED
 
     @property

@@ -463,7 +463,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "school.lists": AdultForm("adds", N_("Make the classes from a list")),
     "school.year": AdultForm("adds", N_("Begin the new school year")),
     "school.keeping": AdultForm("replaces", N_("Change how long things are kept")),
-    "school.settings": AdultForm("replaces", N_("Change time, words and paper")),
+    "school.settings": AdultForm("replaces", N_("Change time zone, spelling and paper size")),
     "school.play": AdultForm("replaces", N_("Change difficulty and cards")),
     "school.questions": AdultForm("replaces", N_("Change the questions in play")),
 }

@@ -26,7 +26,7 @@ from classroom.web.words.phrases import FIRST
 
 DONE: Final = {
     "begun": N_("Thank you. Nobody will hear you until you have read the first words."),
-    "withdrawn": N_("The voice is deleted. From now on children hear the next voice."),
+    "withdrawn": N_("The voice has been deleted. From now on children hear another voice."),
     "asked": N_("Your request is sent. The parent will see it on their own page."),
     "taken": N_("The voice is saved. Children hear it from now on."),
 }
@@ -158,7 +158,7 @@ VOICE: Final = ROOT / "static" / "voice"
 
 
 def studio(pack_id: int) -> str:
-    """The studio, with the pieces that matter most, or with `all` in the address all of them."""
+    """The studio, with the pieces that matter most or, with `all` in the address, every piece."""
     pack = voice_packs.pack(pack_id)
     done = {one.name: one for one in voice_packs.pieces(pack_id)}
     known = to_read(pack.language)

@@ -289,7 +289,7 @@ def _can(name: str, level: Level) -> str:
 _CAN: Final[dict[Strand, str]] = {
     "counting": N_("%(name)s counts up to about %(n)s."),
     "comparing": N_("%(name)s sees which of two sets is bigger, up to about %(n)s."),
-    "adding": N_("%(name)s adds up to about %(n)s."),
+    "adding": N_("%(name)s can add numbers up to about %(n)s."),
     "sorting": N_("%(name)s can sort about %(n)s things."),
     "recall": N_("%(name)s remembers who asked for what, up to about %(n)s asks ago."),
 }

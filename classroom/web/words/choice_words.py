@@ -38,9 +38,9 @@ PACES: Final = {
 
 SWITCHES: Final = {
     "off": N_("no switch"),
-    "slow": N_("one switch with a slow light"),
+    "slow": N_("one switch, the light moves slowly"),
     "usual": N_("one switch"),
-    "quick": N_("one switch with a quick light"),
+    "quick": N_("one switch, the light moves quickly"),
 }
 
 

@@ -63,7 +63,7 @@ def init_app(app: Flask, catalogues: Path) -> None:
 
 
 def choose(spoken: str | None = None) -> None:
-    """Speak this language from now on in this thread, until it is chosen again; for None and "en"
+    """From now on speak this language in this thread, until another is chosen. None and "en" mean
     the school's English."""
     _chosen.set(clock.here().words if spoken in (None, "en") else spoken)
     flask_babel.refresh()
@@ -71,8 +71,8 @@ def choose(spoken: str | None = None) -> None:
 
 @contextmanager
 def speaking(spoken: str | None) -> Iterator[None]:
-    """Speak this language inside the block, as in a letter that a page shows; for None the page's
-    own."""
+    """Speak this language inside the block, for example for a letter shown on a page. None means
+    the page's own."""
     before = language()
     if spoken:
         choose(spoken)

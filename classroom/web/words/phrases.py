@@ -117,7 +117,7 @@ class SentenceTable:
                 yield before + gender
 
     def _forms(self, slot: str, value: object) -> dict[str, str]:
-        """The forms of a word; none of a number, or of a name."""
+        """The forms of a word; empty for a number or a name."""
         word = self.entries["words"][_WORDS[slot]][value] if value and slot in _WORDS else {}
         return word if isinstance(word, dict) else {"plain": word}
 
