@@ -103,7 +103,8 @@ def _inside(child_id: int, token: str) -> str:
 
 
 def bye() -> Response:
-    """Sign the child out; without one, take the device out of the class, or close it at home."""
+    """Sign a child out; its device stays in the class, or open at home. If no child is signed in,
+    take the device out of the class, or close it at home."""
     token = sign_in.leave_at_home(g.who) if g.who.at_home else sign_in.leave(g.who)
     return forget(see_other("auth.front"), token)
 
@@ -118,7 +119,8 @@ def chosen() -> list[str]:
 
 
 def _refused(child_id: int, refused: Refused) -> Reply:
-    """The pictures again, after wrong ones or with the time to wait."""
+    """The pictures again, after wrong ones or with the time to wait. A child who is not found has
+    no such page: then the refusal itself is raised."""
     if isinstance(refused, NotFound):
         raise refused
     wrong = refused.code == "wrong_pictures"

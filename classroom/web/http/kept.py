@@ -56,6 +56,7 @@ def wanted_address(wanted: str) -> str | None:
 
 
 def _built(endpoint: str, values: Mapping[str, Any], query: str) -> str:
+    """The address of a page with this query, which came from a browser."""
     tidy = urlencode(parse_qsl(query))
     return url_for(endpoint, **values) + (f"?{tidy}" if tidy else "")
 
