@@ -149,7 +149,8 @@ def _pictures_page(
 
 
 def waiting_page(child_id: int) -> str:
-    """The page with the sign to hold up, or why this device has none."""
+    """The page with the sign to hold up. On a device without a sign it says that the child is
+    signed in on another device, or offers to knock again."""
     child, _ = sign_in.at_the_pictures(g.who.class_id, child_id)
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in live_class.here(g.who.class_id):
