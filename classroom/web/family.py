@@ -27,7 +27,10 @@ FIELDS = {  # the field beside which a refusal is shown, if it is not the code
     "adult_name": "name",
     "login": "login",
     "login_taken": "login",
-    **dict.fromkeys(("slow_down", "password_short", "password_long", "password_easy"), "password"),
+    "slow_down": "password",
+    "password_short": "password",
+    "password_long": "password",
+    "password_easy": "password",
 }
 CODE_TROUBLES = ("code_unknown", "code_used", "code_ended")
 DONE = {

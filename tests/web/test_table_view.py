@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from typing import TypeGuard
 
 import pytest
 
+from classroom.config import ROOT
 from classroom.engine import apply, deal, events, legal_actions, observe, shuffled
 from classroom.engine.actions import Ask, Lots
 from classroom.engine.observation import Observation
@@ -59,6 +61,11 @@ def table(seen: Observation, game: str = "classic") -> ViewedTable:
         hints=True,
         thoughts=(),
     )
+
+
+SHOWN = {  # what pages show of a table as it is; the rest goes through a TableView
+    "around", "begun", "board", "hints", "name", "over", "pace", "practice", "round_id", "seq",
+}  # fmt: skip
 
 
 def view(seen: Observation, since: int | None = None, **more: object) -> TableView:
@@ -114,6 +121,14 @@ def test_a_page_that_was_away_for_long_gets_only_the_last_moves() -> None:
     states = played("classic", 3, 5)
     seen = observe(states[-1], 0)
     assert min(step.seq for step in view(seen, 0).steps) == seen.seq - LATEST + 1
+
+
+def test_no_template_reads_of_a_table_what_its_viewer_may_not_see() -> None:
+    """A child may not look up all asks of its observation, nor see the ids of the others."""
+    read = set()
+    for path in (ROOT / "templates").rglob("*.html"):
+        read |= set(re.findall(r"\b(?:t|hand)\.table\b\.?(\w*)", path.read_text("utf-8")))
+    assert read == SHOWN
 
 
 def test_a_viewer_sees_only_the_cards_that_passed_through_its_hand() -> None:

@@ -103,8 +103,8 @@ def _inside(child_id: int, token: str) -> str:
 
 
 def bye() -> Response:
-    """Sign the child out. If none is signed in, take the device out of the class or, at home, end
-    its session."""
+    """Sign the child out; its device stays in the class, or open at home. If no child is signed in,
+    take the device out of the class, or end play at home on it."""
     token = sign_in.leave_at_home(g.who) if g.who.at_home else sign_in.leave(g.who)
     return forget(see_other("auth.front"), token)
 
@@ -119,7 +119,8 @@ def chosen() -> list[str]:
 
 
 def _refused(child_id: int, refused: Refused) -> Reply:
-    """The pictures again, after wrong ones or with the time to wait."""
+    """The pictures again, after wrong ones or with the time to wait. A child who is not found has
+    no such page: then the refusal itself is raised."""
     if isinstance(refused, NotFound):
         raise refused
     wrong = refused.code == "wrong_pictures"
@@ -148,7 +149,8 @@ def _pictures_page(
 
 
 def waiting_page(child_id: int) -> str:
-    """The page with the sign to hold up, or why this device has none."""
+    """The page with the sign to hold up. On a device without a sign it says that the child is
+    signed in on another device, or offers to knock again."""
     child, _ = sign_in.at_the_pictures(g.who.class_id, child_id)
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in live_class.here(g.who.class_id):

@@ -143,7 +143,7 @@ def setup_school() -> Reply:
 
 
 def look_around() -> Reply:
-    """Show the demo school's front page, or the way there; a POST makes the first school."""
+    """Show the demo school's front page, or the way there. Before there is one, a POST makes it."""
     if current_app.config["DEMO"]:
         own: Demo = current_app.extensions["look_around"]
         if own.ready:

@@ -193,8 +193,13 @@ class Faces:
         match self.rules.deck_kind:
             case "fours":
                 colour, shape, sign = tuple(card)
-                looks = COLOURS[colour], SHAPES[shape]
-                return CardFace(_number(sign), "", "traits", *looks, card)
+                return CardFace(
+                    number=_number(sign),
+                    kind="traits",
+                    colour=COLOURS[colour],
+                    shape=SHAPES[shape],
+                    code=card,
+                )
             case "fish" if card[0] == JOKER:
                 return CardFace(0, "", "joker", code=card)
             case "fish" if is_joker(card):
@@ -204,14 +209,17 @@ class Faces:
                 kind = "fish" if self.rules.class_ == "suit" else "count"
                 return CardFace(NUMBERS[rank_of(card)], FAMILIES[suit_of(card)], kind, code=card)
             case "numbers":
-                frame, number, look = "v" if self.whole <= 5 else "t", value_of(card), self.look
-                if look == "mixed":
-                    copy = ord(card[-1]) - ord("a")
-                    look = MIXED[(number + copy) % len(MIXED)]
-                if look == "fingers" and number > HANDS:
-                    look = "dots"
-                return CardFace(number, frame, look, code=card)
+                frame = "v" if self.whole <= 5 else "t"
+                return CardFace(value_of(card), frame, self._look(card), code=card)
         return CardFace(NUMBERS[rank_of(card)], SUITS[suit_of(card)], code=card)
+
+    def _look(self, card: Card) -> str:
+        """How this copy of a number is shown."""
+        look, number = self.look, value_of(card)
+        if look == "mixed":
+            copy = ord(card[-1]) - ord("a")
+            look = MIXED[(number + copy) % len(MIXED)]
+        return "dots" if look == "fingers" and number > HANDS else look
 
 
 @lru_cache(maxsize=256)
@@ -229,7 +237,9 @@ def named_face(name: str) -> ClassFace:
     if "+" in name:
         first, second = map(int, name.split("+"))
         return ClassFace(name, second, "sum", has=first)
-    return _plain(name[0] if len(name) == 2 else name)  # a rank, whatever its colour
+    if len(name) == 2:  # a rank of one colour
+        name = name[0]
+    return _plain(name)
 
 
 def _number(sign: str) -> int:
@@ -237,11 +247,17 @@ def _number(sign: str) -> int:
 
 
 def _plain(class_: str) -> ClassFace:
+    """The face of a class whose name alone says what it is: the names of two traits have three
+    signs, and no rank has the name of a family."""
     if len(class_) > 2:
         colour, shape, sign = tuple(class_)
-        number = 0 if sign == "." else _number(sign)
-        looks = COLOURS.get(colour, ""), SHAPES.get(shape, "")
-        return ClassFace(class_, number, "traits", "", *looks)
+        return ClassFace(
+            class_,
+            0 if sign == "." else _number(sign),
+            "traits",
+            colour=COLOURS.get(colour, ""),
+            shape=SHAPES.get(shape, ""),
+        )
     if class_ == JOKER:
         return ClassFace(class_, 0, "joker")
     if class_ in FAMILIES:

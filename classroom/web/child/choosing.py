@@ -87,8 +87,10 @@ def choosing(
     fans = tuple(_fans(observation, faces, can, key, steps))
     everybody = any(ask.target == "all" for ask in asks)
     targets = tuple(dict.fromkeys(ask.target for ask in asks if isinstance(ask.target, int)))
-    wanted = (one for one in targets if len(targets) == 1 or str(one) == str(chosen.target))
-    target = next(wanted, None)
+    if len(targets) == 1:
+        target: int | None = targets[0]
+    else:
+        target = next((one for one in targets if str(one) == str(chosen.target)), None)
     fan = next((fan for fan in fans if fan.chosen), None)
     return Choosing(
         fans=fans,
@@ -146,8 +148,12 @@ def _fans(
 ) -> Iterator[Fan]:
     """The fans in the order of the hand, which is the order of the deck."""
     deck, me = deck_of(observation.rules), observation.viewer
-    mine = (s for s in steps if (s.other if s.kind == "gave" else s.seat) == me and s.kind in CAME)
-    came = {face.code for step in mine for face in step.cards}
+    came = {
+        face.code
+        for step in steps
+        if step.kind in CAME and (step.other if step.kind == "gave" else step.seat) == me
+        for face in step.cards
+    }
     held: dict[str, list[Card]] = {}
     for card in observation.hand:
         held.setdefault(faces.fan(card), []).append(card)
@@ -294,10 +300,17 @@ def _sheet(
         for seat, boat, cards in piles
         if cards
     )
-    stays = sum(len(pile.cards) for pile in shown) - len(taken)
-    return FourSheet(type_, shown, fours, taken, whole, stays)
+    return FourSheet(
+        type=type_,
+        piles=shown,
+        fours=fours,
+        taken=taken,
+        ready=whole,
+        stays=sum(len(pile.cards) for pile in shown) - len(taken),
+    )
 
 
 def _declarer(observation: Observation) -> int | None:
+    """The seat that declared last."""
     events = (item.event for item in reversed(observation.history))
     return next((event.seat for event in events if isinstance(event, Declared)), None)

@@ -62,10 +62,14 @@ class BoardRow:
 
     @property
     def asks(self) -> BoardRow:
-        """Only this player's asks: the youngest would get lost in all seven kinds of sign."""
-        asks = (turn for turn in self.turns if turn.signs[0].kind == "asked")
-        plain = ((turn.seq, tuple(s for s in turn.signs if s.kind in PLAIN)) for turn in asks)
-        return BoardRow(self.seat, tuple(BoardTurn(*turn) for turn in plain))
+        """Only this player's asks, each a bubble followed by a giving hand or a hook: for the
+        youngest, who would get lost in all seven kinds of sign."""
+        asks = tuple(_plain(turn) for turn in self.turns if turn.signs[0].kind == "asked")
+        return BoardRow(self.seat, asks)
+
+
+def _plain(turn: BoardTurn) -> BoardTurn:
+    return BoardTurn(turn.seq, tuple(sign for sign in turn.signs if sign.kind in PLAIN))
 
 
 def asked_tags(

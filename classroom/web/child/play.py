@@ -258,6 +258,7 @@ def board(round_id: int) -> Response | str:
 
 
 def _instead(round_id: int, error: NotNow) -> Response:
+    """The whole table with a notice, in place of help that is not available now."""
     answer = _shown(round_id, 409, None, error.code)
     answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#table", "outerMorph"
     return answer
@@ -332,7 +333,8 @@ MOMENT_PART: Final = "partials/child/moment.html"
 
 
 def moment(moment_id: int) -> Response | str:
-    """A moment, first as it was before the asks to be told. Once over, lead the child back."""
+    """The page of a moment. It begins with the table before the asks that the children are told,
+    and the part then brings it up to date. Once the moment is over, lead the child back."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
         if not (answered or request.args):

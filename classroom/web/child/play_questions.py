@@ -27,17 +27,24 @@ from classroom.web.http.pages import render, see_other
 # It holds numbers, keys and faces; the words, voice and pictures of each kind are in templates.
 
 PickKind = Literal[
-    "numeral", "dots", "loose", "card", "face", "both", "class", "nobody", "none", "same", "yes",
+    "numeral",
+    "dots",
+    "loose",
+    "card",
+    "face",
+    "both",
+    "class",
+    "nobody",
+    "none",
+    "same",
+    "yes",
     "no",
-]  # fmt: skip
+]
 DOTTED: Final = 10  # numerals up to this number have dots beside them
 PLAIN: Final = frozenset({"flash", "count_pips", "dots_to_numeral", "hear_numeral"})
 """Kinds whose numerals have no dots: children would match the dots instead of counting."""
 COUNTED: Final = frozenset({"count_class", "count_hand", "count_kind", "mixed"})
 STEPPING: Final = ("next", "before", "between", "left_after_draw", "count_on", "count_back")
-SUMS: Final = frozenset(
-    "books_of_all books_of_three points_of_two double ten_and got_more cards_of_two".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +89,8 @@ class QuestionView:
     @property
     def filled(self) -> int | None:
         """The number that was found, to fill the gap."""
-        right = (pick.number for pick in self.picks if pick.right and self.put.found)
-        return next(right, None)
+        right = (pick.number for pick in self.picks if pick.right)
+        return next(right, None) if self.put.found else None
 
 
 def question_view(put: Put, table: ViewedTable) -> QuestionView:
@@ -109,6 +116,7 @@ def question_view(put: Put, table: ViewedTable) -> QuestionView:
 
 
 def _trait(table: ViewedTable, trait: tuple[str, str]) -> str:
+    """The name of the picture of a trait's value."""
     name, value = trait
     if name == "colour":
         return card_faces.COLOURS[value]
@@ -168,8 +176,10 @@ def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
 def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
     """Places in rows of five to draw as help: how many are filled, and how many there are."""
     numbers = put.stem.numbers
+    if put.kind.startswith("complement"):
+        return numbers[0], numbers[1]
     match put.kind:
-        case kind if kind == "more_for_book" or kind.startswith("complement"):
+        case "more_for_book":
             return numbers[0], numbers[1]
         case "how_many_more" | "books_missing":
             return numbers[1], numbers[0]
@@ -184,7 +194,9 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
         case "flash" | "count_pips" | "dots_to_numeral":
             number = faces.card(put.stem.cards[0]).number
             return number, number
-        case kind if kind in SUMS:
+        case "books_of_all" | "books_of_three" | "points_of_two" | "double" | "ten_and":
+            return sum(numbers), sum(numbers)
+        case "got_more" | "cards_of_two":
             return sum(numbers), sum(numbers)
     return None
 

@@ -131,8 +131,17 @@ def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
     asks = faces.asks(class_) if class_ else None
     if kind in ("book", "claimed"):
         asks = faces.book(cards) if cards else None
-    shown = faces.cards(cards)
-    return StepView("", item.seq, kind, seat, other, asks, number, shown, NO_COUNTS)
+    return StepView(
+        id="",
+        seq=item.seq,
+        kind=kind,
+        seat=seat,
+        other=other,
+        asks=asks,
+        number=number,
+        cards=faces.cards(cards),
+        counts=NO_COUNTS,
+    )
 
 
 def _told(event: e.Event) -> tuple[str, int, int | None, str | None, int] | None:
@@ -245,6 +254,7 @@ def _before(event: e.Event, counts: TableCounts, book: int) -> TableCounts:
 # ---- When the voice asks a child to tell how it knew, and with which words
 
 CAUGHT: Final = ("know", "find")  # the questions after a catch, used in turn
+MADE: Final = "do"  # the question after a book
 
 
 def talk_stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
@@ -265,7 +275,7 @@ def talk_stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
     nth = len({item.seq for item in history if _caught_or_made(item.event, table.seat)})
     if (nth + table.round_id) % every:
         return None
-    return "do" if good[max(good)] != "gave" else CAUGHT[nth // every % len(CAUGHT)]
+    return MADE if good[max(good)] != "gave" else CAUGHT[nth // every % len(CAUGHT)]
 
 
 def _caught_or_made(event: e.Event, me: int | None) -> bool:

@@ -182,20 +182,20 @@ class Tide:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """All that the table's page needs. `steps`: what to show, after move `since`. `game`: the game
-    of the menu whose pictures explain it; `words`: the game whose words fit its rules; `counts`:
-    the game whose words fit its end. `stem`: the question after the steps that asks how the viewer
-    knew (components/talk.html).
+    """All that the table's page needs. `table`: the table itself as its viewer may see it, from
+    which all the rest is made. `steps`: what to show, after move `since`. `game`: the game of the
+    menu whose pictures explain it; `words`: the game whose words fit its rules; `counts`: the game
+    whose words fit its end. `stem`: the question after the steps that asks how the viewer knew
+    (components/talk.html).
 
-    `seats` in seat order; `ring` the others, clockwise from me.
-    `line`: the last asks, newest first; `board`: all that may be looked up, by player, once it is
-    opened. `choose`: my ask; `do`: my other actions. `next`: what to do now: class, option, target,
-    ask, name, show, answer, lay, claim, or "" when it is not my turn. `pond`: its number of cards;
-    `look`: how full it is drawn: many, some, few, one, none. `path`: the score of all on a numbered
-    path; empty if all play against the `tide`. `lost`: cards set aside, None if there are none,
-    empty while face down. `goal`: None if there is none; `champion`: the winner of the match.
-    `friends`: the other children, to be named at the start. `same`: a mark of all that is not about
-    moves.
+    `seats` in seat order; `ring` the others, clockwise from me. `line`: the last asks, newest
+    first; `board`: all that may be looked up, by player, once it is opened. `choose`: my ask; `do`:
+    my other actions. `next`: what to do now: class, option, target, ask, name, show, answer, lay,
+    claim, or "" when it is not my turn. `pond`: its number of cards; `look`: how full it is drawn:
+    many, some, few, one, none. `path`: the score of all on a numbered path; empty if all play
+    against the `tide`. `lost`: cards set aside, None if there are none, empty while face down.
+    `goal`: None if there is none; `champion`: the winner of the match. `friends`: the other
+    children, to be named at the start. `same`: a mark of all that is not about moves.
     """
 
     table: ViewedTable
@@ -259,16 +259,13 @@ def table_view(
     the board is open. A watcher sees the table from seat 0, without its cards."""
     observation, rules = table.observation, table.observation.rules
     faces = faces_of(rules, table.look)
-    # A page that was away for long is told only of the latest moves.
+    # A first look is told of no moves, and a page that was away for long only of the latest.
     told_to = observation.seq if since is None else max(since, observation.seq - LATEST)
     steps = with_thoughts(steps_since(observation, told_to, table.look), table.aloud, faces)
     choose = choosing(observation, faces, steps, chosen)
     do = other_choices(observation, faces, chosen.cards)
     seats = tuple(_seats(table, faces, choose, steps))
     me = next(seat for seat in seats if seat.place == 0)
-    # Where books are points, each book that is taken away at the end is a step back on the path.
-    lost = [who.sum.minus * (rules.score_per == "book") for who in seats]
-    made = [max(0, len(who.books or ()) - n) for who, n in zip(seats, lost, strict=True)]
     return TableView(
         table=table,
         game=pictured_template(table.game, rules),
@@ -283,7 +280,7 @@ def table_view(
         boat=faces.cards(observation.boat),
         pond=observation.stock_size,
         look=pond_look(observation.stock_size),
-        path=() if observation.tide is not None else numbered_path(rules, made, me.seat),
+        path=() if observation.tide is not None else _path(rules, seats, me.seat),
         tide=_lit(tide_of(observation, faces, steps), table),
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
         goal=_goal(rules, me),
@@ -325,11 +322,6 @@ def _seats(
 ) -> Iterator[Seat]:
     observation = table.observation
     mine = table.seat or 0
-    thoughts = {  # the animal whose ask a seat thinks of now, and the class asked for
-        one.seat: (table.players[one.asker].animal, faces.asks(one.class_))
-        for one in reversed(table.aloud)
-        if one.seq > table.seq
-    }
     for player in table.players:
         seat = player.seat  # the hands of others are open in a practice round
         hand = table.open_hands[seat] if table.open_hands and not player.me else None
@@ -353,11 +345,27 @@ def _seats(
             away=player.away,
             thinking=table.thinks(player),
             pondering=seat in table.around.pondering,
-            thought=thoughts.get(seat),
+            thought=_thought(table, faces, seat),
             out=seat in observation.out,
             can=choose.everybody or seat in choose.targets,
             chosen=seat == choose.target,
         )
+
+
+def _path(rules: Rules, seats: tuple[Seat, ...], me: int) -> tuple[Stone, ...]:
+    """The numbered path. Where books are points, each book that is taken away at the end is a step
+    back."""
+    by_book = rules.score_per == "book"
+    steps = [max(0, len(who.books or ()) - who.sum.minus * by_book) for who in seats]
+    return numbered_path(rules, steps, me)
+
+
+def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
+    """The animal whose ask this seat thinks of now, and the class asked for."""
+    for one in table.aloud:
+        if one.seat == seat and one.seq > table.seq:
+            return table.players[one.asker].animal, faces.asks(one.class_)
+    return None
 
 
 def _books(
@@ -407,7 +415,9 @@ def _sum(table: ViewedTable, seat: int) -> Sum:
     if fish and observation.scores[seat] < laid - minus:
         minus += rules.score_penalty
     points = table.points[seat] if table.points else None
-    return Sum(laid, left, minus, observation.scores[seat], fish, points)
+    return Sum(
+        laid=laid, left=left, minus=minus, total=observation.scores[seat], fish=fish, points=points
+    )
 
 
 def _goal(rules: Rules, me: Seat) -> Goal | None:

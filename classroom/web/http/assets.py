@@ -143,7 +143,8 @@ def modules(start: Path) -> dict[Path, str]:
 
 
 def _body(name: str, source: str) -> str:
-    """A module without its imports and exports. Raises ValueError if more cannot be joined."""
+    """A module without its imports and exports. Raises ValueError if something else is left that
+    cannot be joined."""
     body = _EXPORT.sub("", _IMPORT.sub("", source))
     if other := _OTHER.search(body):
         raise ValueError(f"{name}: {other[0]} is a form that is not joined")

@@ -95,6 +95,7 @@ def _know_who() -> None:
 
 
 def _find() -> Who:
+    """Find the person with this token; for a page of a table, find the seat there as well."""
     permission = PERMISSIONS.get(request.endpoint or "")
     if permission is not None and permission.owns == "own_round":
         round_id = int((request.view_args or {})[OWNED["own_round"]])

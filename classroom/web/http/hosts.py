@@ -44,7 +44,7 @@ _log = logging.getLogger("classroom")
 
 
 def init_app(app: Flask) -> None:
-    """Before all else, check the name of each request, and whether there is a demo to look at."""
+    """Before all else, check each request's host name, and whether there is a demo to look at."""
     app.extensions["names"] = names(app.config["HOSTS"])
     app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)
@@ -121,10 +121,11 @@ def _is_address(name: str) -> bool:
 
 def _is_this_computer(name: str) -> bool:
     own = _own_name()
-    if name in {"localhost", own} - {""}:
+    if name == "localhost" or (own and name == own):
         return True
-    below = own and name.startswith(f"{own}.") and _NOT_FOR_SALE.search(name)
-    return bool(below) or name in _full_names()
+    if own and name.startswith(f"{own}.") and _NOT_FOR_SALE.search(name):
+        return True
+    return name in _full_names()
 
 
 def for_tablets(link: str) -> str:
@@ -184,6 +185,7 @@ class Gate:
             mount, _slash, below = environ["SCRIPT_NAME"].rpartition("/")
             there = {"SCRIPT_NAME": mount, "PATH_INFO": f"/{below}{environ['PATH_INFO']}"}
             return self.school({**environ, **there}, start_response)
+        # A page that refreshes itself does not count as a visit.
         refreshes = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
         by_somebody = environ["REQUEST_METHOD"] not in ("GET", "HEAD") or not refreshes
         with self._demo.visit(counts=by_somebody):
@@ -191,6 +193,7 @@ class Gate:
 
 
 def _hide() -> None:
+    """Answer 404 at /look-around unless there is a demo school."""
     if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
         request.url_rule, request.view_args = None, None
         request.routing_exception = NotFound()

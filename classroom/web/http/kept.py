@@ -56,6 +56,7 @@ def wanted_address(wanted: str) -> str | None:
 
 
 def _built(endpoint: str, values: Mapping[str, Any], query: str) -> str:
+    """The address of a page with this query, which came from a browser."""
     tidy = urlencode(parse_qsl(query))
     return url_for(endpoint, **values) + (f"?{tidy}" if tidy else "")
 
@@ -127,7 +128,8 @@ def sign_in_page(problem: str = "", login: str = "") -> str:
 
 
 def carried() -> Markup:
-    """What each page on the way in hands to the next: the page wanted, the form that was late."""
+    """The hidden fields that each page on the way in carries to the next: the page that was wanted,
+    and the form that came too late."""
     before = g.get("before") or request.values.get("wanted", "")[:LONGEST_ADDRESS]
     sealed = g.get("sealed") or request.form.get("kept", "")[:LONGEST]
     return security.hidden(*(pair for pair in (("wanted", before), ("kept", sealed)) if pair[1]))
@@ -179,7 +181,8 @@ def waiting() -> str:
 
 
 def go_on_page(late: KeptForm, before: str = "") -> str | None:
-    """The page that shows this form before it is sent again; None if it may not be sent now."""
+    """The page that shows this form before it is sent again; None if the person who is signed in
+    may no longer send it."""
     try:
         endpoint, values = current_app.url_map.bind("").match(late.path, "POST")
     except HTTPException:
@@ -200,7 +203,8 @@ def go_on_page(late: KeptForm, before: str = "") -> str | None:
 
 
 def opened(sealed: str) -> KeptForm | None:
-    """What a sealed field contains; None if it is from elsewhere or too old."""
+    """What a sealed field contains; None if it is not ours, is from another browser or is too
+    old."""
     body, _dot, seal = sealed.partition(".")
     if len(sealed) > LONGEST or not secrets_.same(seal, _seal(body)):
         return None

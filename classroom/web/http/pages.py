@@ -34,7 +34,8 @@ def render(template: str, /, **values: Any) -> str:
 
 
 def refused_page(page: str, refused: Refused, status: int | None = None) -> Reply:
-    """A page that says why something was refused, with its status, or this one, and the wait."""
+    """Answer with a page that says why something was refused, and with how long to wait if that is
+    why. `status`: instead of the refusal's own."""
     return page, status or sentences.status(refused), sentences.retry_after(refused)
 
 

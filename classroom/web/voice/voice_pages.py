@@ -4,7 +4,7 @@ pieces for the pages."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from flask import Response, g, jsonify, request
 from werkzeug.wrappers import Response as Answer
@@ -39,8 +39,9 @@ def home() -> Reply:
     """The adult's own voices. A POST begins one; a parent is asked by a teacher instead."""
     if request.method != "POST":
         return _mine()
-    room, spoken = _room(), forms.choice("language", LANGUAGES)
-    return _done("begun", lambda: voice_packs.begin(g.who.adult_id, room, spoken, **_terms()))
+    mine, room, spoken = g.who.adult_id, _room(), forms.choice("language", LANGUAGES)
+    licence, agrees = _licence(), forms.flag("agrees")
+    return _done("begun", lambda: voice_packs.begin(mine, room, spoken, licence, agrees=agrees))
 
 
 def take_in() -> Reply:
@@ -52,12 +53,12 @@ def take_in() -> Reply:
 
 def agree(pack_id: int) -> Reply:
     """A parent who was asked agrees to be heard."""
-    return _done("begun", lambda: voice_packs.agree(pack_id, **_terms()))
+    licence, agrees = _licence(), forms.flag("agrees")
+    return _done("begun", lambda: voice_packs.agree(pack_id, licence, agrees=agrees))
 
 
-def _terms() -> dict[str, Any]:
-    licence = forms.choice("licence", LICENCES, LICENCES[0])
-    return {"licence": licence, "agrees": forms.flag("agrees")}
+def _licence() -> str:
+    return forms.choice("licence", LICENCES, LICENCES[0])
 
 
 def _done(what: str, work: Callable[[], object]) -> Reply:
