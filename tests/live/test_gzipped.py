@@ -28,6 +28,10 @@ def client() -> Client:
     def kind(kind: str) -> Response:
         return Response(b"x" * 5000, mimetype=kind)
 
+    @app.get("/varied")
+    def varied() -> Response:
+        return Response(PAGE, headers=[("Vary", "Cookie"), ("Vary", "Accept-Language")])
+
     @app.get("/short")
     def short() -> str:
         return "short"
@@ -58,6 +62,11 @@ def test_a_page_is_compressed_and_stays_the_same(client: Client) -> None:
     assert gzip.decompress(answer.data).decode() == PAGE
     assert answer.headers["Vary"] == "Cookie, Accept-Encoding"
     assert answer.headers["ETag"] == 'W/"43-0"'
+
+
+def test_nothing_that_a_page_varies_by_is_lost(client: Client) -> None:
+    answer = ask(client, "/varied")
+    assert answer.headers.getlist("Vary") == ["Cookie, Accept-Language, Accept-Encoding"]
 
 
 def test_the_weak_etag_of_a_compressed_page_still_matches(client: Client) -> None:
