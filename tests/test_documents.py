@@ -36,8 +36,7 @@ DEFINED = re.compile(rf"^(?:#+ |- \*\*)({ID})\.", re.M)
 """A heading "### A6. The order" or a line "- **S15.** ..."."""
 
 LISTED = ("engine/checks.py", "web/words/knob_words.py", "engine/test_checks.py")
-"""Files in which a string that is an id, or one and then keys, means the rule. Elsewhere, "F7" is a
-frog card."""
+"""Files in which a string that is only an id means the rule. Elsewhere, "F7" is a frog card."""
 
 
 def definitions() -> list[str]:
@@ -74,8 +73,8 @@ def cited_in_python(path: Path, family: str) -> Iterator[str]:
         match node:
             case ast.Expr(value=ast.Constant(value=str(text))):
                 yield from cited_in_prose(text, family)
-            case ast.Constant(value=str(text)) if listed:
-                yield from re.findall(rf"^({ID})(?= [a-z]|$)", text)
+            case ast.Constant(value=str(text)) if listed and re.fullmatch(ID, text):
+                yield text
             case ast.FunctionDef(name=name) if name.startswith("test_"):
                 yield from re.findall(rf"(?<=_)((?:{family})\d+b?)(?=_)", name)
 

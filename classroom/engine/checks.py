@@ -76,9 +76,10 @@ def demand(rules: Rules, seats: int | None = None) -> None:
 
 
 class Clash(NamedTuple):
-    """One line of A8: its id and the keys concerned, the check, and the text of the reason."""
+    """One line of A8: its id, the keys concerned (in one string), the check and the reason."""
 
-    about: str
+    id: str
+    keys: str
     found: Callable[[Rules, Case], bool]
     text: str | Callable[[Case], str]
 
@@ -86,9 +87,8 @@ class Clash(NamedTuple):
 def _found(lines: tuple[Clash, ...], case: Case) -> Iterator[Reason]:
     for line in lines:
         if line.found(case.rules, case):
-            id_, *keys = line.about.split()
             text = line.text if isinstance(line.text, str) else line.text(case)
-            yield Reason(id_, tuple(keys), text)
+            yield Reason(line.id, tuple(line.keys.split()), text)
 
 
 # Combinations that must be right before a deck can be made at all.
@@ -183,45 +183,53 @@ def _possible_books(case: Case) -> int:
 
 _REFUSED: Final = (
     Clash(
-        "A7 seats",
+        "A7",
+        "seats",
         lambda r, c: c.seats is not None and not r.seats[0] <= c.seats <= r.seats[1],
         lambda c: f"{c.seats} seats; this game is for {c.rules.seats[0]} to {c.rules.seats[1]}",
     ),
     Clash(
-        "R1 ask.scope turn.next",
+        "R1",
+        "ask.scope turn.next",
         lambda r, c: r.ask_scope == "all" and r.turn_next == "refuser",
         'several players may refuse, so "the one who said go fish" is not defined; '
         "choose clockwise",
     ),
     Clash(
-        "R2 ask.scope response miss",
+        "R2",
+        "ask.scope response miss",
         lambda r, c: r.ask_scope == "all" and (c.challenges or r.miss == "draw_asked_hand"),
         'the answer "how many?" or "from whose hand?" needs exactly one asked player',
     ),
     Clash(
-        "R3 end refill.active refill.passive refill.boat refill.retire",
+        "R3",
+        "end refill.active refill.passive refill.boat refill.retire",
         lambda r, c: "hand_empty" in r.end and (c.refills or r.refill_boat or r.refill_retire),
         "a hand that has become empty (hand_empty) cannot both end the round and be refilled "
         "or retire",
     ),
     Clash(
-        "R4 refill.retire end",
+        "R4",
+        "refill.retire end",
         lambda r, c: r.refill_retire and not {"stock_out", "all_booked"} & set(r.end),
         "the round would have no end; add stock_out or all_booked",
     ),
     Clash(
-        "R5 score.deduct end",
+        "R5",
+        "score.deduct end",
         lambda r, c: r.score_deduct > 0 and r.end == ("all_booked",),
         "no cards can be left when all are booked, so there is nothing to deduct",
     ),
     Clash(
-        "R6 end book.size book.layoff",
+        "R6",
+        "end book.size book.layoff",
         lambda r, c: r.end == ("all_booked",) and r.book_layoff == "none" and c.leaves_cards_over(),
         "the copies of a class are not a multiple of the book size, so cards will be left over; "
         "use a dead-position end or lay-off",
     ),
     Clash(
-        "R7 book.layoff book.size",
+        "R7",
+        "book.layoff book.size",
         lambda r, c: (
             r.book_layoff != "none"
             and r.book_kind == "class"
@@ -230,22 +238,26 @@ _REFUSED: Final = (
         "a book takes all copies, so there are never cards left to lay off",
     ),
     Clash(
-        "R8 ask.what response",
+        "R8",
+        "ask.what response",
         lambda r, c: r.ask_what == "card" and c.challenges,
         'only one such card exists; "how many?" is meaningless',
     ),
     Clash(
-        "R11 class catch_to book.lay",
+        "R11",
+        "class catch_to book.lay",
         lambda r, c: r.class_ == "any_two" and r.catch_to == "hand" and r.book_lay == "auto",
         "overlapping books need a choice; use lay = choice",
     ),
     Clash(
-        "R13 tie class",
+        "R13",
+        "tie class",
         lambda r, c: r.tie == "high_book" and r.class_ not in ("rank", "colour_rank"),
         "books of these classes have no rank order; use tie = shared",
     ),
     Clash(
-        "R14 end deck.lost",
+        "R14",
+        "end deck.lost",
         lambda r, c: "single_holder" in r.end and r.deck_lost == 0 and not c.leaves_cards_over(),
         lambda c: (
             "nobody would be left holding a card: "
@@ -254,7 +266,8 @@ _REFUSED: Final = (
         ),
     ),
     Clash(
-        "R15 deal seats deck.lost",
+        "R15",
+        "deal seats deck.lost",
         lambda r, c: not _serves(c, r.seats[0] if c.seats is None else c.seats),
         lambda c: (
             f"not enough cards in a deck of {len(c.deck.cards)}; "
@@ -262,45 +275,53 @@ _REFUSED: Final = (
         ),
     ),
     Clash(
-        "R16 book.size class",
+        "R16",
+        "book.size class",
         _no_book,
         "such a book can never be made: its size must be at least 2 (exactly 2 for sums) and at "
         "most the cards in a class",
     ),
     Clash(
-        "R17 end.books_target book.size",
+        "R17",
+        "end.books_target book.size",
         lambda r, c: r.end_books_target is not None and r.end_books_target > _possible_books(c),
         lambda c: f"the target cannot be reached; {_possible_books(c)} books are possible",
     ),
     Clash(
-        "R17 end end.books_target",
+        "R17",
+        "end end.books_target",
         lambda r, c: "books_target" in r.end and r.end_books_target is None,
         "the end books_target needs its number of books",
     ),
     Clash(
-        "R18 match.target tie",
+        "R18",
+        "match.target tie",
         lambda r, c: r.match_target is not None and r.tie == "high_book",
         "a match to a target decides ties by another round instead; use tie = shared",
     ),
     Clash(
-        "R19 deck.joker end score.penalty_for",
+        "R19",
+        "deck.joker end score.penalty_for",
         lambda r, c: (
             r.deck_joker == "wild" and "single_holder" in r.end and r.score_penalty_for == "single"
         ),
         "with wild Jokers leftovers may sit with several players; use the penalty for each holder",
     ),
     Clash(
-        "GA9 refill.retire refill.active refill.passive refill.boat",
+        "GA9",
+        "refill.retire refill.active refill.passive refill.boat",
         lambda r, c: r.refill_retire and (c.refills or r.refill_boat),
         "an emptied hand is either refilled or finished, not both",
     ),
     Clash(
-        "F7 ask.bait ask.scope",
+        "F7",
+        "ask.bait ask.scope",
         lambda r, c: r.ask_bait == "asked" and r.ask_scope == "all",
         "the bait is shown to one asked player; nobody is asked alone here",
     ),
     Clash(
-        "GA8 ask.what class deck.joker",
+        "GA8",
+        "ask.what class deck.joker",
         lambda r, c: (
             r.ask_what == "card"
             and (r.class_ in ("any_two", "complement") or r.deck_joker == "wild")
@@ -308,22 +329,26 @@ _REFUSED: Final = (
         "an exact card can be asked for only where each card has one class of its own",
     ),
     Clash(
-        "G12 book.layoff book.kind",
+        "G12",
+        "book.layoff book.kind",
         lambda r, c: r.book_layoff != "none" and r.book_kind != "class",
         "single cards can be laid off only to books of one class",
     ),
     Clash(
-        "FA19 book.kind book.size",
+        "FA19",
+        "book.kind book.size",
         lambda r, c: r.book_kind == "four" and r.book_size != 4,
         "a four is exactly four cards",
     ),
     Clash(
-        "F17 end.declare class",
+        "F17",
+        "end.declare class",
         lambda r, c: r.end_declare and r.class_ != "any_two",
         "a declaration is about overlapping fours",
     ),
     Clash(
-        "O4 book.joker book.size",
+        "O4",
+        "book.joker book.size",
         lambda r, c: (
             r.deck_joker in ("suited", "wild")
             and r.book_kind == "fish"
@@ -332,12 +357,13 @@ _REFUSED: Final = (
         "a Joker that fills a whole book could never be laid; it must count less than a book",
     ),
     Clash(
-        "R22 end.tide seats",
+        "R22",
+        "end.tide seats",
         lambda r, c: r.end_tide is not None and not 3 <= r.seats[0] <= r.seats[1] <= 4,
         "low tide is for three or four seats; with two nobody has to remember for others",
     ),
     *(
-        Clash(f"R23 end.tide {key}", _ebbs_otherwise(key), f"in low tide {why}")
+        Clash("R23", f"end.tide {key}", _ebbs_otherwise(key), f"in low tide {why}")
         for key, (_, why) in TIDAL.items()
     ),
 )
@@ -360,20 +386,26 @@ def _nothing_may_be_left(rules: Rules, case: Case) -> bool:
 
 _DOUBTFUL: Final = (
     Clash(
-        "R9 lucky miss response",
+        "R9",
+        "lucky miss response",
         lambda r, c: r.lucky != "ends" and r.miss == "draw_asked_hand" and not c.challenges,
         "a lucky card can never occur: the asked hand has none of the class",
     ),
     Clash(
-        "R10 response give", lambda r, c: c.challenges and r.give == "all", "naming 1 always works"
+        "R10",
+        "response give",
+        lambda r, c: c.challenges and r.give == "all",
+        "naming 1 always works",
     ),
     Clash(
-        "R12 catch_to class",
+        "R12",
+        "catch_to class",
         lambda r, c: r.catch_to == "boat" and r.class_ != "any_two",
         "works, but the boat has no purpose: all cards of a class move anyway",
     ),
     Clash(
-        "R20 refill.passive seats",
+        "R20",
+        "refill.passive seats",
         lambda r, c: (
             r.refill_passive[0] == "never"
             and r.refill_active[0] != "never"
@@ -383,37 +415,44 @@ _DOUBTFUL: Final = (
         "applies",
     ),
     Clash(
-        "R21 visibility.books tie",
+        "R21",
+        "visibility.books tie",
         lambda r, c: r.visibility_books == "face_down" and r.tie == "high_book",
         "allowed: books are turned up at the end to break a tie",
     ),
     Clash(
-        "R15 deal seats",
+        "R15",
+        "deal seats",
         lambda r, c: c.seats is None and not _serves(c, r.seats[1]),
         lambda c: f"the deck serves at most {_largest_table(c)} seats",
     ),
     Clash(
-        "R6 end deck.lost",
+        "R6",
+        "end deck.lost",
         lambda r, c: r.end == ("all_booked",) and r.deck_lost > 0,
         "without the lost cards some books can never be made; the round ends in a dead position",
     ),
     Clash(
-        "R17 end end.books_target",
+        "R17",
+        "end end.books_target",
         lambda r, c: r.end_books_target is not None and "books_target" not in r.end,
         "the target has no effect, because it is not among the ends",
     ),
     Clash(
-        "OA11 end deck.lost book.size",
+        "OA11",
+        "end deck.lost book.size",
         _nothing_may_be_left,
         "with some lost cards nothing is left over, so nobody pays",
     ),
     Clash(
-        "GA8 ask.bluff ask.what",
+        "GA8",
+        "ask.bluff ask.what",
         lambda r, c: r.ask_bluff and r.ask_what == "class",
         "asking for a card one holds has no meaning where classes are asked for",
     ),
     Clash(
-        "F16 refill.boat catch_to",
+        "F16",
+        "refill.boat catch_to",
         lambda r, c: r.refill_boat and r.catch_to != "boat",
         "the boats stay empty, so nothing can be taken from them",
     ),

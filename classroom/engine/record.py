@@ -26,7 +26,8 @@ _JSON_KEYS: Final = {"class_": "class", "source": "from"}
 def action_to_json(action: Action) -> Json:
     """Write an action in the JSON form of docs/record.md.
 
-    >>> action_to_json(action_from_json({"type": "ask", "target": 1, "class": "7"}))
+    >>> from classroom.engine.actions import Ask
+    >>> action_to_json(Ask(1, "7"))
     {'type': 'ask', 'target': 1, 'class': '7'}
     """
     data = {"type": action.type, **_fields(action)}

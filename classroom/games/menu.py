@@ -224,9 +224,14 @@ def _variant(
     **changes: Any,
 ) -> Game:
     return Game(
-        key=f"guru_{key}", name=name, rules=BASE.changed(**changes), sentence=sentence,
-        seats=seats, short=short, fewest=fewest,
-    )  # fmt: skip
+        key=f"guru_{key}",
+        name=name,
+        rules=BASE.changed(**changes),
+        sentence=sentence,
+        seats=seats,
+        short=short,
+        fewest=fewest,
+    )
 
 
 GURU: Final = Game(

@@ -315,12 +315,7 @@ KNOBS: Final = (
     Knob("joker", "cards", _each("deck.joker", "suited", "wild"), _suits),
     Knob("deal", "cards", {str(n): {"deal": {"default": n}} for n in range(3, 10)}, _always),
     # asking
-    Knob(
-        "class",
-        "asking",
-        _each("class", "rank", "colour_rank"),
-        lambda rules: rules.deck_kind == "french",
-    ),
+    Knob("class", "asking", _each("class", "rank", "colour_rank"), _french),
     Knob("what", "asking", _each("ask.what", "class", "card"), _ranked),
     Knob("bluff", "asking", {"no": {"ask.bluff": False}, "yes": {"ask.bluff": True}}, _ranked),
     Knob("scope", "asking", _each("ask.scope", "one", "all"), _ranked),

@@ -218,4 +218,5 @@ def wilson(right: float, n: float) -> tuple[float, float]:
     middle = right + z * z / 2
     spread = z * sqrt(right * (n - right) / n + z * z / 4)
     low = 0.0 if right <= 0 else (middle - spread) / (n + z * z)
-    return low, 1.0 if right >= n else (middle + spread) / (n + z * z)
+    high = 1.0 if right >= n else (middle + spread) / (n + z * z)
+    return low, high

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
-from itertools import chain
 from typing import Any, Final
 
 from classroom.learning.beliefs import AIM, Ability, Rating, chance, information
@@ -146,11 +145,10 @@ class History:
     def from_json(cls, data: Mapping[str, Any]) -> History:
         """Parse a history, also one of an earlier version; an empty mapping is a new child's."""
         standings = data.get("standings", {})
-        kinds = chain.from_iterable(kept.get("kinds", ()) for kept in standings.values())
         return cls(
             {skill: _standing(one) for skill, one in standings.items()},
             {k: Rating(*one) for k, one in data.get("general", {}).items()},
-            frozenset(data.get("practised", (WAYS_BEFORE.get(kind, "numeral") for kind in kinds))),
+            frozenset(data["practised"] if "practised" in data else _ways_before(standings)),
             data.get("last_skill"),
         )
 
@@ -166,6 +164,12 @@ def _reached(strand: Strand, level: float, band: str) -> str:
 def _standing(kept: Mapping[str, Any]) -> Standing:
     values = {key: value for key, value in kept.items() if key != "kinds"}
     return Standing(**{**values, "own": Rating(*kept["own"])})
+
+
+def _ways_before(standings: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the ways of answering that the child has met, from the counts of an earlier version."""
+    for kept in standings.values():
+        yield from (WAYS_BEFORE.get(kind, "numeral") for kind in kept.get("kinds", ()))
 
 
 def history(rows: Iterable[Evidence]) -> History:

@@ -22,8 +22,8 @@ TEN: Final = 10
 
 
 def shapes(scene: Scene, low: int, high: int, kind: str, least: int) -> Iterator[Draft]:
-    """Ask how many shapes are on a card: shown for a moment (`flash`), shown with its numeral
-    (`count_pips`), or with the numeral covered, to find which one belongs (`dots_to_numeral`)."""
+    """Ask how many shapes are on a card without its numeral. It stays to be counted (`count_pips`),
+    is shown only for a moment (`flash`), or needs its numeral found (`dots_to_numeral`)."""
     for card, number in scene.countable():
         if max(least, low) <= number <= high:
             yield draft(kind, Stem(cards=(card,), brief=kind == "flash"), number, number)

@@ -245,8 +245,8 @@ def _is_given_away(scene: Scene, past: Past, heard: Heard) -> bool:
     """Whether an ask has since been told again, was missed, or shows in its asker's books."""
     if past.told.door((heard.seq,), ((heard.seat, heard.class_),)):
         return True
-    books, of = scene.observation.books[heard.seat], scene.deck.classes_of
-    return any(heard.class_ in (card, *of[card]) for book in books for card in book or ())
+    cards = [card for book in scene.observation.books[heard.seat] for card in book or ()]
+    return any(heard.class_ in (card, *scene.deck.classes_of[card]) for card in cards)
 
 
 def _nobody_asked(kind: str, scene: Scene, past: Past, others: tuple[Any, ...]) -> Iterator[Draft]:

@@ -187,7 +187,8 @@ def lines(one: Report) -> Iterator[dict[str, Value]]:
     """Yield every number of a report as rows of one table, each with all of COLUMNS. `part`: level
     (of a strand), range (of a strand's scale), skill or recall. Shares and their ranges are empty
     if there are too few answers."""
-    always = dict[str, Value].fromkeys(COLUMNS) | {"as_of_day": one.day, "age_band": one.band}
+    always: dict[str, Value] = dict.fromkeys(COLUMNS)
+    always |= {"as_of_day": one.day, "age_band": one.band}
     for level in one.levels.values():
         yield always | _level_line(level, one.growth[level.strand])
         at = always | {"part": "range", "strand": level.strand}
@@ -323,6 +324,7 @@ def at_home(levels: Mapping[Strand, Level]) -> FamilySteps:
     strand, done = (told.strand, told.about) if told else (BEGIN_WITH, 0)
     scale, first = SCALES[strand], done + 1
     end = len(scale.steps)
+    # The AHEAD steps after those that are done, up to the end of the scale.
     steps = HomeSteps(strand, first, max(first, min(done + AHEAD, end)), beyond=first > end)
     return FamilySteps(level=told, next=steps, idea=scale.range_of_step(first))
 

@@ -190,7 +190,8 @@ def _compress(environ: Environ, answer: Response) -> None:
     lasting = tag and answer.cache_control.public
     answer.set_data(_lasting(body) if lasting else gzip.compress(body, 5, mtime=0))
     answer.content_encoding = "gzip"
-    answer.vary.add("Accept-Encoding")
+    vary = answer.headers.getlist("Vary")  # `answer.vary` would keep only the first of several
+    answer.headers["Vary"] = ", ".join([*vary, "Accept-Encoding"])
     answer.headers.pop("Accept-Ranges", None)
     if tag:
         answer.set_etag(tag, weak=True)

@@ -380,7 +380,8 @@ async def _watch(receive: Receive, stream: Stream) -> None:
 
 
 async def _news(stream: Stream, seconds: float) -> None:
-    """Wait for news, but no longer than `seconds`: a notice may have been lost."""
+    """Wait for news, but no longer than `seconds`: a notice may have been lost, so the page is then
+    asked anyway."""
     while not stream.gone and (stream.answers or not stream.news):
         if not await stream.woken(seconds) and not stream.answers:
             return
@@ -406,7 +407,7 @@ async def _part(send: Send, body: bytes) -> None:
 
 def _environ(scope: Scope) -> dict[str, Any]:
     environ = environ_of(scope)
-    environ.pop("HTTP_ACCEPT_ENCODING", None)
+    environ.pop("HTTP_ACCEPT_ENCODING", None)  # otherwise `fetch` would compress an answer
     environ["fishschool.stream"] = True
     environ["fishschool.kept"] = {}  # what the page's route keeps for the stream's later messages
     return environ
@@ -477,7 +478,8 @@ class Leaving:
         return seat, leave
 
     def _asked(self, seat: Seat) -> None:
-        """A stream of this seat has ended elsewhere: tell the others if it has one here."""
+        """A stream of this seat has ended elsewhere: tell the other processes if the seat has one
+        in this process."""
         if self._open[seat]:
             seat[0].tell(_here(seat[1]), seat[2])
 

@@ -28,6 +28,10 @@ def client() -> Client:
     def kind(kind: str) -> Response:
         return Response(b"x" * 5000, mimetype=kind)
 
+    @app.get("/varied")
+    def varied() -> Response:
+        return Response(PAGE, headers=[("Vary", "Cookie"), ("Vary", "Accept-Language")])
+
     @app.get("/short")
     def short() -> str:
         return "short"
@@ -60,12 +64,17 @@ def test_a_page_is_compressed_and_stays_the_same(client: Client) -> None:
     assert answer.headers["ETag"] == 'W/"43-0"'
 
 
+def test_nothing_that_a_page_varies_by_is_lost(client: Client) -> None:
+    answer = ask(client, "/varied")
+    assert answer.headers.getlist("Vary") == ["Cookie, Accept-Language, Accept-Encoding"]
+
+
 def test_the_weak_etag_of_a_compressed_page_still_matches(client: Client) -> None:
     answer = ask(client, "/page", **{"If-None-Match": 'W/"43-0"'})
     assert (answer.status_code, answer.data) == (304, b"")
 
 
-@pytest.mark.parametrize("encoding", ["", "br", "gzip;q=0", "identity", "gzip; q=0.0"])
+@pytest.mark.parametrize("encoding", ["", "br", "gzip;q=0", "gzip; q=0.0", "*, gzip;q=0"])
 def test_a_browser_without_gzip_gets_the_plain_page(client: Client, encoding: str) -> None:
     answer = ask(client, "/page", encoding)
     assert "Content-Encoding" not in answer.headers

@@ -23,7 +23,8 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.memory.by_card import CardLedger, PlaceMemory
-from classroom.minds.memory.by_class import CountMemory
+from classroom.minds.memory.by_class import ClassLedger, CountMemory
+from classroom.minds.memory.known_facts import Ledger
 from classroom.minds.memory.perfect_memory import Memory, remember
 from tests.engine.tabletop import apply, dealt, rules_of, steps
 
@@ -354,6 +355,15 @@ def test_a_book_is_evidence_that_its_class_is_gone() -> None:
     assert LaidBook in proof(minds(state, 0), 2, "7", high=True) + proof(
         minds(state, 0), 1, "7", high=True
     )
+
+
+def test_a_ledger_leaves_out_only_the_facts_that_tell_it_nothing() -> None:
+    """A fact that a ledger does not take in is lost without an error."""
+    facts = {name for name, value in vars(Ledger).items() if callable(value)}
+    assert facts - vars(CardLedger).keys() == {"has_fewer"}
+    assert facts - vars(ClassLedger).keys() == {
+        "saw_given", "baited", "saw_bait", "claimed", "compensated",
+    }  # fmt: skip
 
 
 def test_who_asks_how_many_has_one_also_where_single_cards_are_tracked() -> None:

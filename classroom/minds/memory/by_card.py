@@ -55,9 +55,13 @@ class Chart:
     def copy(self) -> Chart:
         """An independent chart with the same entries."""
         return Chart(
-            self.seats, dict(self.where), dict(self.why), self.groups[:], self.held[:],
+            self.seats,
+            dict(self.where),
+            dict(self.why),
+            self.groups[:],
+            self.held[:],
             self.why_held[:],
-        )  # fmt: skip
+        )
 
     def hand(self, seat: int) -> int:
         """The bit of a hand."""
@@ -249,7 +253,7 @@ def members_of(kinds: Kinds, class_: str) -> frozenset[Card]:
 
 class CardLedger(Ledger):
     """A ledger that enters facts into a chart, which it changes in place. A chart has no way to say
-    "fewer"."""
+    "fewer", so it leaves out `has_fewer`."""
 
     def __init__(self, kinds: Kinds, viewer: int | None, chart: Chart) -> None:
         self.kinds = kinds

@@ -272,7 +272,9 @@ class Sheet:
         class `barred` (D9), and add them to `veils`."""
         start, size = seat * self.width, self.kinds.rules.book_size
         highs = self.high[start : start + self.width]
-        found = [of for of, high in enumerate(highs) if high + extra >= size and of != barred]
+        found = [
+            class_ for class_, high in enumerate(highs) if high + extra >= size and class_ != barred
+        ]
         self.veils = (*self.veils, tuple(found))
         return found
 
@@ -353,8 +355,12 @@ C = TypeVar("C", bound=Counts)
 
 
 class ClassLedger(Ledger, Generic[C]):
-    """A ledger that enters facts into `counts`. Hand and boat are one row; only Fours, where each
-    card has several classes, has claims."""
+    """A ledger that enters facts into `counts`.
+
+    It leaves out the facts that change no number of a class: the cards of a gift or of a bait,
+    since `gave` and `asked` have entered their class; new bait, since hand and boat are one row;
+    and claims, since only Fours has them, and there each card has several classes.
+    """
 
     def __init__(self, kinds: Kinds, counts: C) -> None:
         self.kinds = kinds
@@ -488,9 +494,19 @@ class CountMemory:
         cells = [0] * (seats * width) + copies + [0] * (2 * width)
         size = [0] * seats + [sum(copies), 0, 0]
         sheet = Sheet(
-            kinds, seats, viewer, width, cells, cells[:], [None] * len(cells), [None] * len(cells),
-            size, [None] * len(size), copies, [None] * width,
-        )  # fmt: skip
+            kinds=kinds,
+            seats=seats,
+            viewer=viewer,
+            width=width,
+            low=cells,
+            high=cells[:],
+            why_low=[None] * len(cells),
+            why_high=[None] * len(cells),
+            size=size,
+            why_size=[None] * len(size),
+            left=copies,
+            why_left=[None] * width,
+        )
         return cls(kinds, viewer, 0, sheet)
 
     def after(self, *seen: Seen) -> CountMemory:
