@@ -54,6 +54,7 @@ from classroom.services.school import classes
 from classroom.services.table import choices, evidence_log, matches, rounds
 from tests import clusters, databases
 from tests.conftest import finish
+from tests.learning.rows import answers_on
 from tests.test_database import shape
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -299,7 +300,7 @@ def test_what_was_counted_is_counted_again(old: Old) -> None:
             evidence_log.count_new(child_id)
         assert not any(differed for _, differed in evidence_log.recount())
         counted = {
-            child_id: sum(day.answers for one in progress.windows.values() for day in one.days)
+            child_id: sum(answers_on(day) for one in progress.windows.values() for day in one.days)
             for child_id, progress in evidence_log.progress_of(list(before)).items()
         }
     assert counted == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from classroom.learning.estimates import Window
+from classroom.learning.estimates import DayCount, Window
 from classroom.learning.evidence import Evidence, in_order, is_aided
 from classroom.learning.report import Report, of_stored
 from classroom.learning.skills import Strand
@@ -99,3 +99,8 @@ def report(found: Iterable[Evidence], day: int, band: str) -> Report:
     """The report on a child from all its rows."""
     every = list(found)
     return of_stored(tracks_of(every).values(), windows_of(every).values(), day, band)
+
+
+def answers_on(day: DayCount) -> int:
+    """All questions and asks of the day, however they were answered."""
+    return day.n + day.aided_n + day.weak_n + day.practice_n + day.skipped_n

@@ -32,7 +32,7 @@ from classroom.services.operation import background
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import child_moves, class_life, classes, removals
 from classroom.services.table import evidence_log, matches, rounds
-from tests.learning.rows import row
+from tests.learning.rows import answers_on, row
 from tests.playing import family_chooses
 from tests.world import World, count_all, play_out
 
@@ -295,7 +295,7 @@ def test_counting_again_changes_nothing_after_a_merge(
     child_moves.merge(ben, again)
     assert not any(differed for _, differed in evidence_log.recount())
     windows = evidence_log.progress_of([ben])[ben].windows.values()
-    counted = sum(day.answers for one in windows for day in one.days)
+    counted = sum(answers_on(day) for one in windows for day in one.days)
     assert counted == many(EvidenceRow, ben)
 
 

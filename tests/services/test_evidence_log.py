@@ -25,7 +25,7 @@ from classroom.services.reports import skill_reports
 from classroom.services.school import removals
 from classroom.services.table import choices, evidence_log
 from tests.conftest import finish
-from tests.learning.rows import row, rows, windows_of
+from tests.learning.rows import answers_on, row, rows, windows_of
 from tests.playing import Classroom, settings
 from tests.world import World, count_all, play_out
 
@@ -249,7 +249,7 @@ def test_a_move_writes_its_evidence_and_counts_nothing(world: World) -> None:
         report = skill_reports.of_child(world.children["Miaqua"])
         count_all()
         windows = [one for child in world.children.values() for one in kept(child)[0].values()]
-        assert sum(day.answers for one in windows for day in one.days) == written
+        assert sum(answers_on(day) for one in windows for day in one.days) == written
         assert skill_reports.of_child(world.children["Miaqua"]) == report
         assert not any(differed for _, differed in evidence_log.recount())
         db.session.rollback()
