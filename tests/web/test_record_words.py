@@ -68,6 +68,7 @@ def test_each_act_is_a_sentence_without_a_gap(app: Flask, action: str, thing: st
                 thing=thing,
                 rooms=((name, 1),),
                 adult=ENDED if thing == "adult" else None,
+                times=1,
             )
             said = record_words.entry(entry)
             assert said.startswith("The program ")
@@ -75,7 +76,7 @@ def test_each_act_is_a_sentence_without_a_gap(app: Flask, action: str, thing: st
             assert "  " not in said
         assert record_words.kind(action, thing).startswith("Someone ")
         if thing in ("child", "class", "round"):
-            look = Look(who=ENDED, action=action, thing=thing, times=2)
+            look = Look(who=ENDED, action=action, thing=thing, class_name="", times=2)
             told = record_words.look(look, "Mia")
             assert told.startswith("An account that has ended ")
             assert told.endswith(" (2 times)")
@@ -84,7 +85,13 @@ def test_each_act_is_a_sentence_without_a_gap(app: Flask, action: str, thing: st
 def test_an_act_of_another_version_is_told_too(app: Flask) -> None:
     with app.test_request_context():
         entry = Entry(
-            at=0.0, who=PROGRAM, action="danced", thing="ball", rooms=(("", 1),), adult=None
+            at=0.0,
+            who=PROGRAM,
+            action="danced",
+            thing="ball",
+            rooms=(("", 1),),
+            adult=None,
+            times=1,
         )
         assert record_words.entry(entry) == "The program did something with something"
 
@@ -128,6 +135,6 @@ def test_many_children_of_one_minute_are_one_sentence_that_opens(
 )
 def test_adults_are_called_as_the_reader_may_know_them(app: Flask, who: Looker, said: str) -> None:
     with app.test_request_context():
-        look = Look(who=who, action="export", thing="child", times=1)
+        look = Look(who=who, action="export", thing="child", class_name="", times=1)
         told = record_words.look(look, "Mia")
         assert told == f"{said} downloaded the answers of Mia"
