@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -182,10 +183,11 @@ def test_a_round_plays_by_itself_and_stops(open_child: Open, served: Served) -> 
     page.goto(f"{teacher.url}/teach/rounds/{round_id}")
     page.click("text=Play")
     replay = page.locator("#replay")
-    expect(replay).to_have_attribute("data-move", "3")
+    # the third move or a later one: a busy machine may look too late for the third
+    expect(replay).to_have_attribute("data-move", re.compile(r"^([3-9]|\d\d)$"))
     page.click("text=Stop")
     expect(page.locator("#go-play")).to_have_text("Play")
-    stopped = replay.get_attribute("data-move")  # 3, or a later one where the tap came late
+    stopped = replay.get_attribute("data-move")
     page.wait_for_timeout(1000)
     expect(replay).to_have_attribute("data-move", stopped or "")
 
