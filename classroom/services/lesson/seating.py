@@ -305,7 +305,14 @@ def set_up(
     low, high = numbers or (None, None)
     sitters = [(child, False) for child in (*group, *[None] * size)[:size]]
     gatherings.add_table(
-        *(class_id, game, size, sitters), set_by=by, number_low=low, number_high=high, shared=shared
+        class_id,
+        game,
+        size,
+        sitters,
+        set_by=by,
+        number_low=low,
+        number_high=high,
+        shared=shared,
     )
 
 
