@@ -91,8 +91,13 @@ def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hin
         told = replace(looked, seat=catch.target, evidence=_moves(catch.proof), chance=1.0)
         told = _telling(told, observation, catch.proof)
     else:
-        told = replace(looked, kind="most_likely", seat=ask.target)
-        told = replace(told, chance=odds.of(ask), sample=odds.sample)
+        told = replace(
+            looked,
+            kind="most_likely",
+            seat=ask.target,
+            chance=odds.of(ask),
+            sample=odds.sample,
+        )
     if step == EVIDENCE:
         return told
     pair = _two(observation, ask, asks, odds)
@@ -196,9 +201,14 @@ def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> 
     if step == LOOK:
         return looked
     proof = remember(observation).proof(seat, class_) if isinstance(seat, int) else ()
-    sure = bool(proof)
-    told = replace(looked, seat=seat, evidence=_moves(proof), certain=sure)
-    told = _telling(replace(told, chance=1.0 if sure else None), observation, proof)
+    told = replace(
+        looked,
+        seat=seat,
+        evidence=_moves(proof),
+        certain=bool(proof),
+        chance=1.0 if proof else None,
+    )
+    told = _telling(told, observation, proof)
     if step == EVIDENCE:
         return told
     names = (one.number for one in observation.legal if isinstance(one, Name))

@@ -245,8 +245,9 @@ def _turn(
     else:
         belief = believe(observation, recalled(observation, level, memory_seed))
         weighed = by_belief(observation, belief)
-    best = max(one.worth() for one in weighed) - 1e-9
-    ask = rng.choice([one.ask for one in weighed if one.worth() > best])
+    worths = [one.worth() for one in weighed]
+    best = max(worths) - 1e-9
+    ask = rng.choice([one.ask for one, worth in zip(weighed, worths, strict=True) if worth > best])
     same = [one for one in asks if (one.target, one.class_) == (ask.target, ask.class_)]
     return rng.choice(same) if len(same) > 1 else ask  # with a random bait, where there is one
 
