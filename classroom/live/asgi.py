@@ -141,7 +141,7 @@ class ServedSchool:
         return _client(environ["asgi.scope"], self.app.config["PROXIES"])
 
     async def _at_a_door(
-        self, environ: dict[str, Any], work: Callable[[], RawResponse]
+        self, environ: Environ, work: Callable[[], RawResponse]
     ) -> RawResponse | None:
         """Answer a try at a door, slowly once its address or network has made many wrong ones.
         Devices and people that the school knows have a lane of their own."""

@@ -181,7 +181,7 @@ class Stream:
     """
 
     wake: asyncio.Event
-    environ: dict[str, Any]
+    environ: Environ
     gone: bool = False
     enough: bool = False
     news: list[int] = field(default_factory=list)
@@ -337,7 +337,7 @@ class Streams:
         return await self._first.run(stream.environ, ask)
 
 
-async def _told(environ: dict[str, Any], asked: Awaitable[RawResponse]) -> RawResponse:
+async def _told(environ: Environ, asked: Awaitable[RawResponse]) -> RawResponse:
     """Wait for the page's answer, and keep its mark, so that the next request is only for news. If
     the page got a newer table in the meantime, the body is replaced with a comment."""
     before = environ.get("HTTP_LAST_EVENT_ID")
@@ -405,7 +405,7 @@ async def _part(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-def _environ(scope: Scope) -> dict[str, Any]:
+def _environ(scope: Scope) -> Environ:
     environ = environ_of(scope)
     environ.pop("HTTP_ACCEPT_ENCODING", None)  # otherwise `fetch` would compress an answer
     environ["fishschool.stream"] = True

@@ -17,7 +17,7 @@ from classroom.learning.estimates import (
 )
 from classroom.learning.evidence import Evidence
 from classroom.learning.report import leaning
-from tests.learning.rows import row, rows, window, windows_of
+from tests.learning.rows import answers_on, row, rows, window, windows_of
 
 DAY = 86_400.0
 
@@ -90,8 +90,7 @@ def test_nothing_is_lost_or_counted_twice(found: list[Evidence]) -> None:
     days = {one.day for one in found}
     counted = kept.counted(0) if found else DayCount(0)
     assert {one.day for one in kept.days} == days
-    many = counted.n + counted.aided_n + counted.weak_n + counted.practice_n + counted.skipped_n
-    assert (many, counted.days) == (len(found), len(days))
+    assert (answers_on(counted), counted.days) == (len(found), len(days))
     assert counted.sessions == len({(one.day, one.round_id) for one in found})
     assert kept.ever == (len(strong), sum(one.right for one in strong))
     assert counted.right + counted.weak_right == sum(one.right for one in alone)
