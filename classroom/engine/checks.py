@@ -76,7 +76,7 @@ def demand(rules: Rules, seats: int | None = None) -> None:
 
 
 class Clash(NamedTuple):
-    """One line of A8: its id, the keys concerned (in one string), the check and the reason."""
+    """One line of A8: its id, the keys concerned (separated by spaces), the check, the reason."""
 
     id: str
     keys: str

@@ -30,14 +30,14 @@ def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The base of all events. `audience`: who may see it; no default, so that none forgets it."""
+    """The base of all events. `audience`: who may see it; every event has to say so."""
 
     audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatEvent(Event):
-    """The base of the events that are about what one seat did or got."""
+    """The base of events about what one seat did or got."""
 
     seat: int
 

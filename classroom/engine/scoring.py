@@ -50,7 +50,7 @@ def winners(p: Position) -> tuple[int, ...]:
 
 def _at_the_end(p: Position, seat: int, points: int) -> int:
     points -= p.rules.score_deduct * len(p.cards(seat))
-    holders = p.holders()  # they pay the penalty for cards left over (OA8, S30)
+    holders = p.holders()  # who may have to pay for the cards left over (OA8, S30)
     if seat in holders and (p.rules.score_penalty_for == "each" or len(holders) == 1):
         points -= p.rules.score_penalty
     floor = p.rules.score_floor

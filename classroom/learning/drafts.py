@@ -250,7 +250,7 @@ class Scene:
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:
-        """Yield the cards in `numbered` that show as many shapes as their number; fish show one."""
+        """Yield the cards in `numbered` with as many shapes as their number says; fish show one."""
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:
@@ -354,7 +354,7 @@ def draft(
     extra: float = 0.0,
     **more: Any,
 ) -> Draft:
-    """Draft a question about a number. `extra`: how much it has of what makes its kind harder."""
+    """Draft a question about a number. `extra`: more of whatever makes its kind harder."""
     level = hardness(kind, number, extra)
     return Draft(
         kind=kind, stem=stem, face=face, right=right, number=number, difficulty=level, **more

@@ -268,7 +268,7 @@ def _most(draft: Draft, bounds: Bounds) -> int:
 
 
 def _on_pad(draft: Draft, bounds: Bounds) -> bool:
-    """Whether all numbers are offered in order. The youngest get this only to tap things."""
+    """Whether all numbers are offered in order. The youngest get this only for things they tap."""
     return bool(draft.pad) and (draft.face == "tapped" or bounds.options > 3)
 
 

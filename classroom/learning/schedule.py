@@ -188,8 +188,8 @@ def next_question(
     books, if allowed.
     """
     asking = _grown(history, asking)
-    known = history.practised
-    ask = partial(make, observation, rng=rng, bounds=asking.bounds, practised=known, past=past)
+    practised = history.practised
+    ask = partial(make, observation, rng=rng, bounds=asking.bounds, practised=practised, past=past)
     if moment == "end" and (question := _of_kinds(END_KINDS, history, asking.bounds, ask, rng)):
         return question
     return choose(history, asking, day, ask, rng)

@@ -55,8 +55,8 @@ GAMES: Final[Mapping[Strand, str]] = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildTomorrow:
     """A child of the class and what is known about it. `answers`: the number of recent answers by
-    skill; only `focus_skills` needs it. `chosen`: if a teacher chose the
-    child for the small group in the last seven days, for which strand and on which day."""
+    skill; only `focus_skills` needs it. `chosen`: if a teacher chose the child for the small group
+    in the last seven days, for which strand and on which day."""
 
     child: int
     band: str

@@ -425,8 +425,8 @@ Seat = tuple[Hub, int, int]
 
 
 class Leaving:
-    """Marks children whose page has left the table, from the streams of one school's tables in this
-    process. It works in the event loop's thread; `threads` read and write the database."""
+    """Watches the streams of one school's tables in this process, and marks the children whose page
+    has left. It works in the event loop's thread; `threads` read and write the database."""
 
     def __init__(self, app: Flask, threads: Executor, grace: float = GRACE) -> None:
         self._app, self._threads, self._grace = app, threads, grace

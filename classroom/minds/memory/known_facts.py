@@ -51,7 +51,7 @@ class Kinds:
 
     @property
     def by_card(self) -> bool:
-        """Whether memory tracks single cards (D15): classes overlap, or cards are asked for."""
+        """Whether memory tracks single cards (D15): classes overlap, or asks name cards."""
         return self.deck.overlaps or self.rules.ask_what == "card"
 
 

@@ -120,7 +120,7 @@ def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episo
 
 
 def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
-    """For how many later asks ask number `index` is remembered, if it is not about the viewer."""
+    """For how many later asks the one at `index` is remembered, if the viewer has no part in it."""
     if fading.decay <= 0:
         return float("inf")
     if fading.decay >= 1:
