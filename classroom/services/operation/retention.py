@@ -53,18 +53,19 @@ def end_what_is_due() -> Iterator[None]:
 
 def _give_ends(school_id: int) -> Iterator[None]:
     """Give a last day to classes from an earlier version, which have none."""
-    without = _of(school_id).where(SchoolClass.ends_day.is_(None))
-    if is_there(without):
+    without = class_life.in_use(school_id).where(SchoolClass.ends_day.is_(None))
+    if is_there(without.with_only_columns(SchoolClass.id)):
         with write_unit():
             end = class_life.year_end(db.session.get_one(School, school_id).year_end)
-            for room in db.session.scalars(without.with_only_columns(SchoolClass)):
+            for room in db.session.scalars(without):
                 room.ends_day = end
     yield
 
 
 def _archive_ended(school_id: int) -> Iterator[None]:
-    ended = _of(school_id).where(SchoolClass.ends_day < clock.day())
-    yield from _each("archive a class", ended, class_life.archive)
+    ended = class_life.in_use(school_id).where(SchoolClass.ends_day < clock.day())
+    ids = ended.with_only_columns(SchoolClass.id)
+    yield from _each("archive a class", ids, class_life.archive)
 
 
 def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterator[None]:
@@ -76,12 +77,6 @@ def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterato
             if is_there(ids.where(column == one)):
                 work(one)
         yield
-
-
-def _of(school_id: int) -> Select[int]:
-    """The classes of a school that are not archived."""
-    here = SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
-    return select(SchoolClass.id).where(*here)
 
 
 def _delete_archived(school_id: int) -> Iterator[None]:
