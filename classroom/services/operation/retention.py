@@ -24,7 +24,6 @@ from classroom.models import (
     YearChange,
     YearMove,
 )
-from classroom.privacy import UNDO_DAYS
 from classroom.services.access import sessions
 from classroom.services.base import clock, disk, errors, limits
 from classroom.services.base.errors import guard
@@ -99,8 +98,7 @@ def _forget_moves(school_id: int) -> Iterator[None]:
 def _forget_changes(school_id: int) -> Iterator[None]:
     """Delete what a school year changed, once it cannot be undone any more, and the children who
     were removed or merged then and have not been moved back since."""
-    before = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
-    old = YearChange.school_id == school_id, YearChange.at < before
+    old = YearChange.school_id == school_id, YearChange.at < child_moves.undoable_since()
     removed = (
         select(Child.id)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))
