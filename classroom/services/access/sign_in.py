@@ -200,7 +200,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     """
     row = _account(login)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
-    over = row is not None and _is_over(row)
+    over = row is not None and is_over(row)
     tried = budgets.login(tidy_login(login), device, adult_id)
     budgets.may_try_login(tried)
     fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
@@ -245,7 +245,7 @@ def reset_password(login: str, new: str) -> None:
     """Set a password without asking for the old one, and remove the second factors, since they may
     be lost: for the operator, on the command line."""
     row = _account(login)
-    if row is None or _is_over(row):
+    if row is None or is_over(row):
         raise NotFound("login")
     passwords.check(new, row.login, row.name)
     set_password(row.id, new, "password_reset")
@@ -275,7 +275,8 @@ def _account(login: str) -> Adult | None:
     return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
 
 
-def _is_over(row: Adult) -> bool:
+def is_over(row: Adult) -> bool:
+    """Whether this account has ended, as a substitute's does after its last day."""
     return row.ends_at is not None and row.ends_at <= clock.now()
 
 
