@@ -104,7 +104,7 @@ def login_of(adult_id: int) -> str:
 
 
 def adult_record(adult_id: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The data kept about an adult, by table, as `columns` names it. Raises NotFound."""
+    """The data kept about an adult, table by table: what `columns` lists. Raises NotFound."""
     existing(Adult, adult_id)
     for name, purposes in columns().items():
         table = Base.metadata.tables[name]
@@ -115,7 +115,8 @@ def adult_record(adult_id: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The columns of an adult's record and their purposes, by table, but not the server's own."""
+    """The columns of an adult's record and what each is for, by table, without those that only the
+    server may see."""
     found = {}
     for model in _TABLES:
         lines = privacy.REGISTER[model.__tablename__].columns.items()

@@ -49,8 +49,8 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 
 
 def draw_sign(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
-    """Draw a random sign that is not `taken`; None if all are. If possible, its shape is none of
-    the `taken` ones, or else none of those `beside` it, at the same child's door."""
+    """Draw a random sign that is not `taken`; None if all are. If possible its shape differs from
+    those of all `taken` signs, or at least from those `beside` it, at the same child's door."""
     free = [sign for sign in SIGNS.values() if sign not in taken]
     for others in (taken, beside, ()):
         shapes = {sign.shape for sign in others}
@@ -124,7 +124,7 @@ def find(device: str, child_id: int) -> DoorKnock | None:
 
 
 def sign_at(device: str, child_id: int) -> Sign | None:
-    """The sign that this device shows at this child's door; None if it is not there."""
+    """The sign that this device shows at this child's door; None if the device is not there."""
     row = find(device, child_id)
     return SIGNS[row.sign] if row and row.sign else None
 
@@ -185,7 +185,8 @@ def noted(device: str, child_id: int) -> DoorKnock:
 
 
 def leave(*which: ColumnElement[bool]) -> None:
-    """Record that these devices have left their doors: their signs are free, and none is let in."""
+    """Record that these devices have left their doors: their signs are free again, and none of them
+    is let in any longer."""
     db.session.execute(
         update(DoorKnock).where(*which).values(sign=None, since=None, let_in_at=None)
     )

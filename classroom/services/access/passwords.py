@@ -76,7 +76,7 @@ def renewed(password: str, hashed: str) -> str | None:
 
 
 def _in_turn(work: Callable[[], T]) -> T:
-    """Do this in the hashing thread. Raises Refused("slow_down") if too many wait."""
+    """Do this work in the hashing thread. Raises Refused("slow_down") if too many wait."""
     if not _places.acquire(blocking=False):
         raise Refused("slow_down", wait=BUSY_SECONDS)
     try:

@@ -234,7 +234,7 @@ def start(device: str, *, until: float | None = None, **whose: int | None) -> st
 
 
 def rotate(session_id: int | None, device: str, **whose: Any) -> str:
-    """End the previous session, and its token, and start another; returns the new token."""
+    """Start a new session and return its token; the previous session and its token end."""
     end(session_id)
     security_log.came_in(**whose)
     return start(device, **whose)
@@ -276,7 +276,7 @@ def touch(who: Who) -> None:
         db.session.execute(mine.values(seen_at=clock.now()))
 
 
-_A_MONTH: Final = (FamilyCode, PasswordReset, Invitation, Adult)  # kept so long after they end
+_A_MONTH: Final = (FamilyCode, PasswordReset, Invitation, Adult)  # kept this long after they end
 
 
 def sweep() -> None:

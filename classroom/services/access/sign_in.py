@@ -200,7 +200,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     """
     row = _account(login)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
-    over = row is not None and _is_over(row)
+    over = row is not None and is_over(row)
     tried = budgets.login(tidy_login(login), device, adult_id)
     budgets.may_try_login(tried)
     fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
@@ -223,7 +223,8 @@ def adult_with_second(
     signed: str = "",
     session_id: int | None = None,
 ) -> str:
-    """Sign in by the second factor; returns the token. Raises what `step_answered` raises."""
+    """Finish signing in with the second factor; returns the token. Raises what `step_answered`
+    raises."""
     found = second_factors.step_answered(ticket, code, site, challenge, signed)
     with write_unit():
         return _adult_in(found.adult_id, found.tried, session_id, found.renewed)
@@ -245,7 +246,7 @@ def reset_password(login: str, new: str) -> None:
     """Set a password without asking for the old one, and remove the second factors, since they may
     be lost: for the operator, on the command line."""
     row = _account(login)
-    if row is None or _is_over(row):
+    if row is None or is_over(row):
         raise NotFound("login")
     passwords.check(new, row.login, row.name)
     set_password(row.id, new, "password_reset")
@@ -275,7 +276,8 @@ def _account(login: str) -> Adult | None:
     return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
 
 
-def _is_over(row: Adult) -> bool:
+def is_over(row: Adult) -> bool:
+    """Whether this account has ended, as a substitute's does after its last day."""
     return row.ends_at is not None and row.ends_at <= clock.now()
 
 
@@ -394,7 +396,8 @@ def _know(device: str, *, adult_id: int | None = None, child_id: int | None = No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
-    """`adults`: each, with the names of a parent's children; `cards`: each child, its pictures."""
+    """`adults`: each adult and, for a parent, the children's names; `cards`: each child and its
+    pictures."""
 
     school: str
     class_id: int
@@ -449,7 +452,7 @@ HOME_TRIES: Final = 9  # wrong tries in 24 hours; then the parent has to open th
 
 def open_at_home(adult_id: int, child_id: int, device: str, session_id: int | None) -> str:
     """Open this device for a child of this parent until today's hours end; returns the token.
-    Raises NotFound for another child, and NotNow("home_closed") outside the hours."""
+    Raises NotFound for somebody else's child, and NotNow("home_closed") outside the hours."""
     if not sessions.is_parent_of(adult_id, child_id):
         raise NotFound("child")
     with write_unit():
@@ -504,7 +507,8 @@ def pictures_at_home(who: Who, chosen: list[str]) -> str:
 
 
 def leave_at_home(who: Who) -> str | None:
-    """Sign the child out and return the device's new token; close it if no child is signed in."""
+    """Sign the child out and return the device's new token; if no child is signed in, close the
+    device and return None."""
     with write_unit():
         security_log.went_out(child_id=who.child_id)
         if who.child_id is not None:

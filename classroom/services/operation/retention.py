@@ -24,7 +24,6 @@ from classroom.models import (
     YearChange,
     YearMove,
 )
-from classroom.privacy import UNDO_DAYS
 from classroom.services.access import sessions
 from classroom.services.base import clock, disk, errors, limits
 from classroom.services.base.errors import guard
@@ -53,18 +52,19 @@ def end_what_is_due() -> Iterator[None]:
 
 def _give_ends(school_id: int) -> Iterator[None]:
     """Give a last day to classes from an earlier version, which have none."""
-    without = _of(school_id).where(SchoolClass.ends_day.is_(None))
-    if is_there(without):
+    without = class_life.in_use(school_id).where(SchoolClass.ends_day.is_(None))
+    if is_there(without.with_only_columns(SchoolClass.id)):
         with write_unit():
             end = class_life.year_end(db.session.get_one(School, school_id).year_end)
-            for room in db.session.scalars(without.with_only_columns(SchoolClass)):
+            for room in db.session.scalars(without):
                 room.ends_day = end
     yield
 
 
 def _archive_ended(school_id: int) -> Iterator[None]:
-    ended = _of(school_id).where(SchoolClass.ends_day < clock.day())
-    yield from _each("archive a class", ended, class_life.archive)
+    ended = class_life.in_use(school_id).where(SchoolClass.ends_day < clock.day())
+    ids = ended.with_only_columns(SchoolClass.id)
+    yield from _each("archive a class", ids, class_life.archive)
 
 
 def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterator[None]:
@@ -76,12 +76,6 @@ def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterato
             if is_there(ids.where(column == one)):
                 work(one)
         yield
-
-
-def _of(school_id: int) -> Select[int]:
-    """The classes of a school that are not archived."""
-    here = SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
-    return select(SchoolClass.id).where(*here)
 
 
 def _delete_archived(school_id: int) -> Iterator[None]:
@@ -104,8 +98,7 @@ def _forget_moves(school_id: int) -> Iterator[None]:
 def _forget_changes(school_id: int) -> Iterator[None]:
     """Delete what a school year changed, once it cannot be undone any more, and the children who
     were removed or merged then and have not been moved back since."""
-    before = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
-    old = YearChange.school_id == school_id, YearChange.at < before
+    old = YearChange.school_id == school_id, YearChange.at < child_moves.undoable_since()
     removed = (
         select(Child.id)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))

@@ -207,7 +207,6 @@ def put_entry_away(
 def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
     """An archived class for a child who leaves: if the child's name and face are free in it, the
     class in which others who left the same class lately wait; else a new one."""
-    since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     waiting = (
         select(SchoolClass)
         .join(YearMove, YearMove.to_class == SchoolClass.id)
@@ -215,7 +214,7 @@ def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
         .where(
             YearMove.from_class == was.id,
             YearChange.what.in_((LEFT, *DELETED)),
-            SchoolClass.archived_at >= since,
+            SchoolClass.archived_at >= undoable_since(),
             SchoolClass.ends_day.is_(None),
         )
         .order_by(SchoolClass.id.desc())
@@ -233,6 +232,11 @@ def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
 
 
 # ---- a note of who joined or left a class, so that the change can be undone (undoing.py)
+
+
+def undoable_since() -> float:
+    """The earliest time from which changes can still be undone."""
+    return clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
 
 
 def note_change(

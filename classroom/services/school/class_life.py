@@ -133,8 +133,8 @@ def rename(class_id: int, name: str, by: int | None = None, version: str = "") -
 
 
 def checked_name(name: str, school_id: int, but: int | None = None) -> str:
-    """The tidied name. Raises Refused if it is empty, too long or odd, or if another class in use,
-    but not `but`, has it or one like it."""
+    """The tidied name. Raises Refused if it is empty, too long or odd, or if a class in use, other
+    than `but`, has this name or one like it."""
     name = names.tidy(name)
     if problem := names.trouble(name, names.CLASS_NAME, digits=True):
         raise Refused("class_name_" + problem)

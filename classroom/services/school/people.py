@@ -84,7 +84,7 @@ def staff(school_id: int) -> tuple[Colleague, ...]:
             classes=tuple(sorted(taught[row.id], key=names.order)),
             seen_day=clock.day(seen[row.id]) if row.id in seen else None,
             ends_at=row.ends_at,
-            ended=row.ends_at is not None and row.ends_at <= clock.now(),
+            ended=sign_in.is_over(row),
             reset=reset.get(row.id),
         )
         for row in rows

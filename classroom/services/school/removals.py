@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ScalarResult, Select, and_, delete, func, select, update
+from sqlalchemy import Select, and_, delete, func, select, update
 
 from classroom.database import after_commit, db, empty_log, write_unit
 from classroom.models import (
@@ -84,7 +84,7 @@ def _goes(name: str, children: Collection[int], rounds: int, shared: int = 0) ->
         rounds=rounds,
         shared=shared,
         answers=count_rows(select(EvidenceRow.id).where(EvidenceRow.child_id.in_(children))),
-        parents=len(_parents_of_no_other(children).all()),
+        parents=len(_parents_of_no_other(children)),
     )
 
 
@@ -109,7 +109,7 @@ def remove_class(class_id: int, by: int | None = None) -> None:
 
 def _take_out_all(children: Sequence[int], by: int | None) -> None:
     """Delete these children, and their parents who have no other child here."""
-    parents = _parents_of_no_other(children).all()
+    parents = _parents_of_no_other(children)
     for child_id in children:
         tombstones.note_gone(db.session.get_one(Child, child_id))
         take_out(child_id)
@@ -183,8 +183,8 @@ def _matches(child_id: int) -> tuple[list[int], list[int]]:
     return [match for match, n in rows if not n], [match for match, n in rows if n]
 
 
-def _parents_of_no_other(children: Collection[int]) -> ScalarResult[Adult]:
+def _parents_of_no_other(children: Collection[int]) -> Sequence[Adult]:
     here = select(FamilyLink.adult_id).where(FamilyLink.child_id.in_(children))
     elsewhere = select(FamilyLink.adult_id).where(FamilyLink.child_id.not_in(children))
     linked = Adult.id.in_(here), Adult.id.not_in(elsewhere)
-    return db.session.scalars(select(Adult).where(Adult.role == "parent", *linked))
+    return db.session.scalars(select(Adult).where(Adult.role == "parent", *linked)).all()

@@ -15,7 +15,7 @@ from classroom.services.base import audit, clock, names, security_log, tombstone
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing, is_there
 from classroom.services.school import child_moves, class_life, removals, school_year
-from classroom.services.school.child_moves import LEFT, LISTED, YEAR, note_moves
+from classroom.services.school.child_moves import LEFT, LISTED, YEAR, note_moves, undoable_since
 from classroom.services.school.year_plan import MovingChild
 
 # ---- Undoing a new school year, for as long as the change is kept
@@ -27,8 +27,9 @@ from classroom.services.school.year_plan import MovingChild
 def year_changes(school_id: int) -> tuple[Recent, ...]:
     """The changes that can still be undone, newest first, without those that were undone and of
     which `_keep_notes` has kept notes."""
+    lately = YearChange.at >= undoable_since()
     wanted = select(YearChange).where(
-        YearChange.school_id == school_id, YearChange.at >= _since(), YearChange.what == YEAR
+        YearChange.school_id == school_id, YearChange.what == YEAR, lately
     )
     moves = select(YearMove.name, YearMove.new_card)
     return tuple(
@@ -238,7 +239,7 @@ def _recent(*where: ColumnElement[bool]) -> tuple[Recent, ...]:
         select(YearChange, YearMove.name, YearMove.new_card)
         .join(YearMove, YearMove.change_id == YearChange.id)
         .join(Child, (Child.id == YearMove.child_id) & (Child.class_id == YearMove.to_class))
-        .where(YearChange.at >= _since(), *where)
+        .where(YearChange.at >= undoable_since(), *where)
         .order_by(YearChange.id.desc())
     )
     found: dict[YearChange, list[AnyRow]] = {}
@@ -246,10 +247,6 @@ def _recent(*where: ColumnElement[bool]) -> tuple[Recent, ...]:
         found.setdefault(row[0], []).append(row)
     shown = [_shown(change, moves) for change, moves in found.items()]
     return tuple(one for one in shown if one.until > clock.now())
-
-
-def _since() -> float:
-    return clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
 
 
 def _shown(change: YearChange, moves: Sequence[AnyRow]) -> Recent:

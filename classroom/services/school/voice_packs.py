@@ -69,8 +69,9 @@ def pack(pack_id: int) -> AnyRow:
 
 
 def _shown(which: ColumnElement[bool]) -> Sequence[AnyRow]:
-    """Packs as adults see them: their rows with `pack_id`; `reader`: the name; `room`: the name of
-    the class, None: the whole school; `pieces`: how many there are."""
+    """Packs as adults see them. Beside the pack's own columns, a row has `pack_id`, the name of the
+    `reader`, the name of the class as `room` (None: the whole school), and how many `pieces` there
+    are."""
     many = select(func.count()).where(VoicePiece.pack_id == _packs.id).scalar_subquery()
     named = Adult.name.label("reader"), SchoolClass.name.label("room"), many.label("pieces")
     return db.session.execute(

@@ -185,7 +185,7 @@ def server() -> str:
 
 
 def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
-    """What was looked at, each in a sentence, and whether it works."""
+    """A sentence about each thing that was checked, and whether that works."""
     yield found.problem or _("The data is sound, and changes are saved."), not found.problem
     room = f"{found.free / GB:.1f}"
     words = _("%(room)s GB of disk space is free.", room=room)
@@ -424,7 +424,7 @@ def _page(
     rooms, band = None, _band()
     if bundle:
         found = class_lists.compare_school(bundle, g.who.school_id, band)
-        if chosen is None:  # only classes for the whole day, if the list tells them from subjects
+        if chosen is None:  # classes for the whole day, if the list marks any, else all
             chosen = [one.at for one in found if one.listed.home] or [one.at for one in found]
         rooms = tuple(_listed_room(one, one.at in chosen) for one in found)
     return render(

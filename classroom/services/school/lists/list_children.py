@@ -176,7 +176,7 @@ class _Names:
     grade: str
     of_child: str
     of_class: str
-    about_rows: tuple[str, ...] = ()  # columns of the children's table that are not about the child
+    about_rows: tuple[str, ...] = ()  # columns that are about the row, not the child
 
 
 _ONEROSTER: Final = _Names(
