@@ -12,7 +12,7 @@ from classroom.database import db, hold, write_unit
 from classroom.models import Child, Gathering, Match, Move, Place, Player, Round, SchoolClass
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import NotFound, NotNow, guard
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, hold_children
 from classroom.services.lesson import live_class
 from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers, stand_ins
@@ -181,7 +181,7 @@ def told(class_id: int, round_id: int | None) -> None:
 
 def _may(child_id: int) -> Child:
     """The child, locked so that a second tap must wait. Raises NotNow while no round may begin."""
-    matches.hold_children(Child.id == child_id)
+    hold_children(Child.id == child_id)
     child = existing(Child, child_id)
     if why := pause_of(child):
         raise NotNow(why)
@@ -358,7 +358,7 @@ def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
     round. Raises NotFound, and NotNow while no round may begin."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
-        matches.hold_children(Child.class_id == class_id)  # taps are handled one by one
+        hold_children(Child.class_id == class_id)  # taps are handled one by one
         if why := pause_of(existing(Child, child_id)):
             raise NotNow(why)
         round_id, changed = _tapped(child_id, class_id, game, new)
