@@ -115,7 +115,7 @@ def ready(child_id: int, yes: bool = True) -> int | None:
                 raise NotNow(FULL)
             return begun  # a second tap
         round_id = None if row.by_teacher else _ready(row, child_id, yes)
-    told(class_id, round_id)
+    tell(class_id, round_id)
     return round_id
 
 
@@ -140,7 +140,7 @@ def again(round_id: int, child_id: int) -> int | None:
             next_id = _ready(row, child_id, True)
     except IntegrityError:  # another process was faster
         return matches.latest(match_id).id
-    told(class_id, next_id)
+    tell(class_id, next_id)
     return next_id
 
 
@@ -165,10 +165,10 @@ def _start_overdue(gathering_id: int, class_id: int) -> None:
         begin = waits and room.paused_at is None and room.ending_at is None
         round_id = start(row) if begin else None
     if round_id is not None:
-        told(class_id, round_id)
+        tell(class_id, round_id)
 
 
-def told(class_id: int, round_id: int | None) -> None:
+def tell(class_id: int, round_id: int | None) -> None:
     """Tell open pages that the tables of friends have changed, and that this round, if any, has
     begun or goes on. Call it after the commit."""
     notices.friends(class_id)

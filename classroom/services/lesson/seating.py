@@ -134,9 +134,9 @@ def seat_together(
         if strand is not None:
             before = (SmallGroup.class_id == class_id) | SmallGroup.child_id.in_(group)
             db.session.execute(delete(SmallGroup).where(before))
-            shared = {"class_id": class_id, "strand": strand, "day": clock.day()}
+            common = {"class_id": class_id, "strand": strand, "day": clock.day()}
             members = (child for child in group if not evidence_log.is_held(child))
-            db.session.add_all(SmallGroup(child_id=child, **shared) for child in members)
+            db.session.add_all(SmallGroup(child_id=child, **common) for child in members)
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
 
@@ -420,7 +420,7 @@ def _groups(which: ColumnElement[bool]) -> tuple[Group, ...]:
     rows = db.session.scalars(select(ChildGroup).where(which).order_by(ChildGroup.id)).all()
     members = select(GroupMember.group_id, GroupMember.child_id).order_by(GroupMember.child_id)
     members = members.join(ChildGroup).join(Child).where(which)
-    members = members.where(Child.class_id == ChildGroup.class_id)  # it may be in another by now
+    members = members.where(Child.class_id == ChildGroup.class_id)  # some may have changed class
     found: defaultdict[int, list[int]] = defaultdict(list)
     for group_id, child in db.session.execute(members):
         found[group_id].append(child)

@@ -155,7 +155,7 @@ def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> i
         db.session.execute(asked.values(invited_by=None))
         round_id = matches.together(class_id, game, sitters, shared=True)
         _hold(session_id, db.session.get_one(Round, round_id).match_id)
-    gatherings.told(class_id, round_id)
+    gatherings.tell(class_id, round_id)
     return round_id
 
 
@@ -177,7 +177,7 @@ def go_on(session_id: int, child_id: int, round_id: int) -> int:
             _hold(session_id, row.match_id)
     except IntegrityError:  # UNIQUE: another device was faster
         raise NotNow(ELSEWHERE) from None
-    gatherings.told(class_id, round_id)
+    gatherings.tell(class_id, round_id)
     return round_id
 
 
@@ -191,7 +191,7 @@ def again(match_id: int, session_id: int, after: int) -> int:
         round_id = matches.one_more(match_id, matches.game_of(match_id), sitters)
         class_id = last.match.class_id
         _hold(session_id, db.session.get_one(Round, round_id).match_id)
-    gatherings.told(class_id, round_id)
+    gatherings.tell(class_id, round_id)
     return round_id
 
 
@@ -205,7 +205,7 @@ def let_in(child_id: int) -> None:
             return
         class_id, round_id = row.class_id, begin_placed(row)
     if round_id is not None:
-        gatherings.told(class_id, round_id)
+        gatherings.tell(class_id, round_id)
 
 
 def leave(session_id: int, class_id: int) -> None:
