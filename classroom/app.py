@@ -38,8 +38,8 @@ CONNECTIONS = 35  # the most connections to the database: more than there are th
 
 
 class _Pages(Environment):
-    """Templates with one dictionary of globals, since none has globals of its own. The usual
-    ChainMap cost as much at each look-up as rendering a small component."""
+    """A Jinja environment whose templates share one dictionary of globals, since none has its own.
+    Looking them up in the usual ChainMap cost as much as rendering a small component."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return super().make_globals(d) if d else self.globals

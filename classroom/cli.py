@@ -560,5 +560,6 @@ def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
 
 
 def _whole(names: str) -> list[str]:
-    """The names in the setting HOSTS, without those like `.school.lan`, which mean all below."""
+    """The full names in the setting HOSTS, without entries like `.school.lan`, which stand for all
+    names below it."""
     return [name for name in names.replace(",", " ").split() if not name.startswith(".")]

@@ -57,7 +57,8 @@ class Hub:
                 self._waiting.pop(topic, None)
 
     def tell(self, topic: Topic, seq: int = 0) -> None:
-        """Tell of `seq` moves in a round, or of news in a class: after the commit, never before."""
+        """Tell subscribers that a round now has `seq` moves, or that something happened in a class.
+        Call it after the commit, never before."""
         with self._lock:
             callbacks = [*self._waiting.get(topic, ()), *self._waiting.get(ANY, ())]
         for callback in callbacks:

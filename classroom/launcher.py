@@ -75,7 +75,8 @@ def usage(program: str, commands: Mapping[str, Command]) -> str:
 
 
 def in_full(words: Sequence[str], known: Collection[str], usage: str) -> list[str]:
-    """Return the words with their command first, or `serve`. Raises Missing for an unknown one."""
+    """Return the words with the command first, which is `serve` if they name none. Raises Missing
+    for an unknown command."""
     if not words or words[0].startswith("-"):
         return ["serve", *words]
     if words[0] not in known:

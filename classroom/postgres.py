@@ -223,7 +223,7 @@ class Relay:
         _close(line)
 
     def _gathered(self) -> list[str]:
-        """Wait for notices, then briefly for more; none once the relay has stopped and sent all."""
+        """Wait for notices, then briefly for more; none once it has stopped and sent them all."""
         with self._news:
             self._news.wait_for(lambda: self._waiting or self._over.is_set())
         if not self._over.is_set():

@@ -170,7 +170,7 @@ _PARTS: Final = (
 
 def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], None]) -> int:
     """Run these commands until a signal comes; returns the exit status. `heard` gets the lines of
-    the first one, `ready` is called once all are ready. SIGHUP replaces one after the other."""
+    the first one, `ready` is called once all are ready. SIGHUP replaces them one by one."""
     over, renew = threading.Event(), threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: over.set())

@@ -81,13 +81,16 @@ class Check:
     """A check of every seal, in pieces; `found` is what the rows so far show."""
 
     def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
         self.found, self._last_id, self._before = Checked(), 0, ""
 
     def go_on(self, rows: int = PIECE) -> bool:
         """Check up to `rows` more rows; returns whether they were the last. Begins again if the
         last row checked is gone, since old rows get deleted."""
         if self._last_id and db.session.get(AuditEntry, self._last_id) is None:
-            self.found, self._last_id, self._before = Checked(), 0, ""
+            self._begin()
         found = db.session.execute(_ROWS.where(_columns.id > self._last_id).limit(rows)).all()
         for row in found:
             self.found = _checked(self.found, self._before, row)

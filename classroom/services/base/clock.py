@@ -30,14 +30,14 @@ from classroom.services.base.rows import existing
 # needs it for the time; all processes of the school hear when it changes.
 
 DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
-WORDS: Final = ("en_GB", "en_US")  # the English of the pages; texts are written in the first
+WORDS: Final = ("en_GB", "en_US")  # varieties of English; the texts are written in the first
 PAPERS: Final = ("a4", "letter")
 REGIONS: Final = "Africa America Antarctica Asia Atlantic Australia Europe Indian Pacific".split()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolPlace:
-    """Where a school is: School's columns. A `time_zone` of "" means this computer's."""
+    """Where a school is, as in School's columns. A `time_zone` of "" means this computer's."""
 
     time_zone: str = ""
     dates: str = DATES[0]

@@ -23,7 +23,8 @@ class CannotStart(Exception):
 
 
 def traced(error: BaseException) -> str:
-    """An error's type and place, for a log, without its message: that may hold a name or a card."""
+    """An error's type and where it came from, for a log. Its message is left out, since it may
+    contain an SQL statement, a name or a card."""
     where = "".join(traceback.format_tb(error.__traceback__))
     return f"{type(error).__name__}\n{where}"
 

@@ -31,7 +31,8 @@ def door(class_id: int) -> None:
 
 
 def moment(moment_id: int) -> None:
-    """Tell the page of a moment that a child has answered, or that something of it is shown."""
+    """Tell the page of a moment that a child has answered, or that the moment or its answers are
+    shown."""
     hub_of(db.engine).tell(moment_topic(moment_id))
 
 

@@ -1,4 +1,4 @@
-"""Looking up and counting rows, a class's settings, and the version of the values in a form."""
+"""Looking up, counting and locking rows, a class's settings, and the version of a form's values."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 
-from classroom.database import Base, db
-from classroom.models import ClassSettings, SchoolClass
+from classroom.database import Base, db, hold
+from classroom.models import Child, ClassSettings, SchoolClass
 from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound
 
@@ -32,6 +32,12 @@ def held(model: type[Row], row_id: int) -> Row:
     if row is None:
         raise NotFound(model.__tablename__)
     return row
+
+
+def hold_children(which: ColumnElement[bool]) -> None:
+    """Lock these children until the commit, so that a second tap waits and nobody else seats or
+    merges them meanwhile."""
+    db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
 
 
 def is_there(found: Select[Any]) -> bool:

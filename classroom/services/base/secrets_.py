@@ -44,7 +44,7 @@ _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
     """The key in this folder. `make`: create one if there is none. Raises CannotStart if there is
-    no whole key. An existing file is never replaced: every child's pictures would change."""
+    no valid key. An existing file is never replaced: every child's pictures would change."""
     path = folder / name
     if make and not path.exists():
         disk.make(path, secrets.token_hex(KEY_BYTES))

@@ -12,7 +12,7 @@ from classroom.database import db, hold, write_unit
 from classroom.models import Child, Gathering, Match, Move, Place, Player, Round, SchoolClass
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import NotFound, NotNow, guard
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, hold_children
 from classroom.services.lesson import live_class
 from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers, stand_ins
@@ -115,7 +115,7 @@ def ready(child_id: int, yes: bool = True) -> int | None:
                 raise NotNow(FULL)
             return begun  # a second tap
         round_id = None if row.by_teacher else _ready(row, child_id, yes)
-    told(class_id, round_id)
+    tell(class_id, round_id)
     return round_id
 
 
@@ -140,7 +140,7 @@ def again(round_id: int, child_id: int) -> int | None:
             next_id = _ready(row, child_id, True)
     except IntegrityError:  # another process was faster
         return matches.latest(match_id).id
-    told(class_id, next_id)
+    tell(class_id, next_id)
     return next_id
 
 
@@ -165,10 +165,10 @@ def _start_overdue(gathering_id: int, class_id: int) -> None:
         begin = waits and room.paused_at is None and room.ending_at is None
         round_id = start(row) if begin else None
     if round_id is not None:
-        told(class_id, round_id)
+        tell(class_id, round_id)
 
 
-def told(class_id: int, round_id: int | None) -> None:
+def tell(class_id: int, round_id: int | None) -> None:
     """Tell open pages that the tables of friends have changed, and that this round, if any, has
     begun or goes on. Call it after the commit."""
     notices.friends(class_id)
@@ -181,7 +181,7 @@ def told(class_id: int, round_id: int | None) -> None:
 
 def _may(child_id: int) -> Child:
     """The child, locked so that a second tap must wait. Raises NotNow while no round may begin."""
-    matches.hold_children(Child.id == child_id)
+    hold_children(Child.id == child_id)
     child = existing(Child, child_id)
     if why := pause_of(child):
         raise NotNow(why)
@@ -358,7 +358,7 @@ def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
     round. Raises NotFound, and NotNow while no round may begin."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
-        matches.hold_children(Child.class_id == class_id)  # taps are handled one by one
+        hold_children(Child.class_id == class_id)  # taps are handled one by one
         if why := pause_of(existing(Child, child_id)):
             raise NotNow(why)
         round_id, changed = _tapped(child_id, class_id, game, new)

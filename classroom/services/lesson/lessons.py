@@ -24,11 +24,18 @@ from classroom.models import (
 from classroom.models.school_rows import NUDGE_AFTER, STAND_IN_AFTER
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import check_version, existing, held, is_there, settings_to_change
+from classroom.services.base.rows import (
+    check_version,
+    existing,
+    held,
+    hold_children,
+    is_there,
+    settings_to_change,
+)
 from classroom.services.lesson import gatherings, live_class, seating, shared_tables
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
-from classroom.services.table import evidence_log, matches, offers, rounds
+from classroom.services.table import evidence_log, offers, rounds
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours_of
 
 # ---- the running lesson
@@ -193,7 +200,7 @@ def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
     if not tables:
         raise Refused("no_plan")
     with write_unit():
-        matches.hold_children(Child.class_id == class_id)
+        hold_children(Child.class_id == class_id)
         seating.clear_all(class_id)
         for one in tables:
             fewest, most = _seats(class_id, one.game)
@@ -239,7 +246,7 @@ def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, 
         room = held(SchoolClass, class_id)
         room.outline, room.outline_on = key, True
         if live_class.here(class_id):
-            matches.hold_children(Child.class_id == class_id)
+            hold_children(Child.class_id == class_id)
             seating.clear_all(class_id)
         audit.record(by, "outline", "class", class_id)
     return seat_and_start(class_id, by) if live_class.here(class_id) else ()

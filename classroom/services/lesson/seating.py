@@ -26,10 +26,10 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import check_version, held
+from classroom.services.base.rows import check_version, held, hold_children
 from classroom.services.lesson import gatherings, live_class, shared_tables
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
-from classroom.services.table import evidence_log, matches, offers
+from classroom.services.table import evidence_log, offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
@@ -70,7 +70,7 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
     fewest, most = offers.find(class_id, game).seats
     size = min(max(size, fewest, 2), most, gatherings.LARGEST)
     with write_unit():
-        matches.hold_children(Child.class_id == class_id)
+        hold_children(Child.class_id == class_id)
         children = by_level(class_id, list(live_class.here(class_id)))
         if not children:
             raise Refused("nobody_here")
@@ -88,7 +88,7 @@ def seat_rest(class_id: int, usual: str, by: int | None = None) -> None:
     children. They play the game of the first table that a teacher set, or else `usual`."""
     ours = (Gathering.class_id == class_id) & Gathering.set_by.is_not(None)
     with write_unit():
-        matches.hold_children(Child.class_id == class_id)
+        hold_children(Child.class_id == class_id)
         first = db.session.scalar(select(Gathering.game).where(ours).order_by(Gathering.id))
         seated = select(Place.child_id).join(Gathering).where(ours, Place.child_id.is_not(None))
         rest = live_class.here(class_id).keys() - set(db.session.scalars(seated))
@@ -120,7 +120,7 @@ def seat_together(
     fewest, most = offers.find(class_id, game).seats
     with write_unit():
         ours = (Child.class_id == class_id) & Child.id.in_(children)
-        matches.hold_children(ours)
+        hold_children(ours)
         there = set(db.session.scalars(select(Child.id).where(ours)))
         group = [child for child in dict.fromkeys(children) if child in there]
         if len(group) < TOGETHER:
@@ -134,9 +134,9 @@ def seat_together(
         if strand is not None:
             before = (SmallGroup.class_id == class_id) | SmallGroup.child_id.in_(group)
             db.session.execute(delete(SmallGroup).where(before))
-            shared = {"class_id": class_id, "strand": strand, "day": clock.day()}
+            common = {"class_id": class_id, "strand": strand, "day": clock.day()}
             members = (child for child in group if not evidence_log.is_held(child))
-            db.session.add_all(SmallGroup(child_id=child, **shared) for child in members)
+            db.session.add_all(SmallGroup(child_id=child, **common) for child in members)
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
 
@@ -199,7 +199,7 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
     is None. A child who sat on that seat gets the moved child's old seat, if it was at such a
     table, and no seat otherwise. Raises NotFound."""
     with write_unit():
-        matches.hold_children(Child.id == child_id)
+        hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
         child = db.session.get(Child, child_id)
         if child is None or child.class_id != class_id:
@@ -420,7 +420,7 @@ def _groups(which: ColumnElement[bool]) -> tuple[Group, ...]:
     rows = db.session.scalars(select(ChildGroup).where(which).order_by(ChildGroup.id)).all()
     members = select(GroupMember.group_id, GroupMember.child_id).order_by(GroupMember.child_id)
     members = members.join(ChildGroup).join(Child).where(which)
-    members = members.where(Child.class_id == ChildGroup.class_id)  # it may be in another by now
+    members = members.where(Child.class_id == ChildGroup.class_id)  # some may have changed class
     found: defaultdict[int, list[int]] = defaultdict(list)
     for group_id, child in db.session.execute(members):
         found[group_id].append(child)

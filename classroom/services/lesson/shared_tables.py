@@ -21,7 +21,7 @@ from classroom.engine.cards import deck_of
 from classroom.models import Child, Gathering, Match, Place, Player, Round, Session
 from classroom.services.base import clock, names, notices
 from classroom.services.base.errors import NotFound, NotNow
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, hold_children
 from classroom.services.lesson import gatherings, live_class, open_tables
 from classroom.services.lesson.open_tables import Friend
 from classroom.services.table import choices, matches, offers, rounds, stand_ins, states
@@ -122,7 +122,7 @@ def answer(child_id: int, yes: bool) -> bool:
     """Come to the tablet of the classmate who asks, or stay; returns whether the child comes. If
     so, it is signed out at its own device, and its round there waits."""
     with write_unit():
-        matches.hold_children(Child.id == child_id)
+        hold_children(Child.id == child_id)
         comes = yes and open_tables.host_of(child_id) is not None
         stays: dict[str, int | None] = {"invited_by": None}
         leaves = {"child_id": None, "hand_at": None, "moved_id": child_id}
@@ -155,7 +155,7 @@ def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> i
         db.session.execute(asked.values(invited_by=None))
         round_id = matches.together(class_id, game, sitters, shared=True)
         _hold(session_id, db.session.get_one(Round, round_id).match_id)
-    gatherings.told(class_id, round_id)
+    gatherings.tell(class_id, round_id)
     return round_id
 
 
@@ -177,7 +177,7 @@ def go_on(session_id: int, child_id: int, round_id: int) -> int:
             _hold(session_id, row.match_id)
     except IntegrityError:  # UNIQUE: another device was faster
         raise NotNow(ELSEWHERE) from None
-    gatherings.told(class_id, round_id)
+    gatherings.tell(class_id, round_id)
     return round_id
 
 
@@ -191,7 +191,7 @@ def again(match_id: int, session_id: int, after: int) -> int:
         round_id = matches.one_more(match_id, matches.game_of(match_id), sitters)
         class_id = last.match.class_id
         _hold(session_id, db.session.get_one(Round, round_id).match_id)
-    gatherings.told(class_id, round_id)
+    gatherings.tell(class_id, round_id)
     return round_id
 
 
@@ -199,13 +199,13 @@ def let_in(child_id: int) -> None:
     """Give the device on which this child has just signed in the seats of the table that its
     teacher has started for one tablet, if there is such a table."""
     with write_unit():
-        matches.hold_children(Child.id == child_id)
+        hold_children(Child.id == child_id)
         row = gatherings.gathering_of(child_id)
         if row is None or not is_placed(row) or not any(p.ready and p.child_id for p in row.places):
             return
         class_id, round_id = row.class_id, begin_placed(row)
     if round_id is not None:
-        gatherings.told(class_id, round_id)
+        gatherings.tell(class_id, round_id)
 
 
 def leave(session_id: int, class_id: int) -> None:
@@ -277,7 +277,7 @@ def begin_placed(row: Gathering) -> int | None:
 
 def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
     """Lock these children; returns their class. Raises NotNow if they may not sit together."""
-    matches.hold_children(Child.id.in_(sitters))
+    hold_children(Child.id.in_(sitters))
     rows = db.session.scalars(select(Child).where(Child.id.in_(sitters))).all()
     class_id = existing(Child, child_id).class_id
     if len(rows) != len(sitters) or any(row.class_id != class_id for row in rows):

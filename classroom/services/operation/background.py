@@ -61,8 +61,9 @@ _log = logging.getLogger(__name__)
 
 
 def decide(observation: Observation, player: Sitter, number: int) -> Action:
-    """Choose the computer player's next action, the same at any time and in any process: all chance
-    comes from its seed, the number of the round in the match and the number of moves."""
+    """Choose the computer player's next action, the same at any time and in any process: all
+    randomness comes from the player's seed, the number of the round in the match and the number of
+    moves."""
     rng = Random(f"{player.seed}.{number}.{observation.seq}")
     return choose(observation, level_of(player.level or ""), rng, player.seed + number)
 

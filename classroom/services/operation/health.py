@@ -56,7 +56,7 @@ class Pulse:
         self._at = time.monotonic()
 
     def stopped(self) -> bool:
-        """Whether the thread has stopped: at work, it never waits for more than a few seconds."""
+        """Whether the thread has stopped: while it works, it waits a few seconds at most."""
         return time.monotonic() - self._at > STILL
 
 

@@ -68,8 +68,8 @@ def _archive_ended(school_id: int) -> Iterator[None]:
 
 
 def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterator[None]:
-    """Do this work for each of these ids in turn. Each is looked up again before its turn, since a
-    class may be restored meanwhile, for instance."""
+    """Do this work for each of these ids in turn, if it is still among them by then: a class, for
+    instance, may have been restored in the meantime."""
     column = ids.selected_columns.id
     for one in db.session.scalars(ids.order_by(column)).all():
         with guard(what, one):

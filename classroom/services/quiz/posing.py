@@ -439,7 +439,7 @@ def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
         if was_open and row.closed_at is not None:
             changed = count_change(round_id)
     touched(round_id, child_id)
-    if changed:  # told last, so that pages see from when the table waits now
+    if changed:  # last, so that pages read when the table began to wait again
         tell_change(round_id)
 
 

@@ -155,7 +155,8 @@ class RoundPage:
 @dataclass(frozen=True, slots=True)
 class SureAsk:
     """An ask where some catch was certain. `known`: for each such catch its target, its class, and
-    how many asks ago the table last showed it. `taken`: one was made; `aided`: with help."""
+    how many asks ago the table last showed it. `taken`: the child made one of them;
+    `aided`: it had help."""
 
     taken: bool
     aided: bool
@@ -291,11 +292,10 @@ def _played(which: ColumnElement[bool], today: int) -> Subquery:
     """For each of these children, the rounds of its last day of play at school in the last LATELY
     days, with its seat. Children about whom nothing is worked out are left out."""
     at_school = ChildRound.at_home.is_(False)
-    lately = ChildRound.day > today - LATELY, ChildRound.child_id.not_in(HELD)
     last = (
         select(ChildRound.child_id, func.max(ChildRound.day).label("day"))
         .join(Child, Child.id == ChildRound.child_id)
-        .where(which, at_school, *lately)
+        .where(which, at_school, ChildRound.day > today - LATELY, ChildRound.child_id.not_in(HELD))
         .group_by(ChildRound.child_id)
         .subquery()
     )

@@ -64,7 +64,8 @@ DayOfLooks = tuple[int, tuple[Look, ...]]  # the local day, and what was done on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looks:
-    """Days of looks, newest first, each latest first. `more`: the next page's `before`, if any."""
+    """Days, newest first, with the looks on each, latest first. `more`: the `before` of the next
+    page, None if this is the last one."""
 
     days: tuple[DayOfLooks, ...]
     more: int | None
@@ -279,7 +280,7 @@ def _in_room(class_id: int, school_id: int) -> ColumnElement[bool]:
     )
 
 
-# The ids of the things that are or belong to a class, each with its class.
+# For each kind of thing that a class is or has: its ids, joined to the class.
 _IN_CLASSES: Final = {
     "class": select(SchoolClass.id),
     "child": select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id),

@@ -63,7 +63,8 @@ LAST_ID: Final = 2**31 - 1
 
 
 def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
-    """Record, once per sitting, that an adult looked. Reloading or stepping through is one look."""
+    """Record, once per sitting, that an adult looked at a child's data. Reloading a page, or
+    stepping through a round, is still the same look."""
     if not opened(adult_id, thing, thing_id, action):
         with write_unit():
             audit.record(adult_id, action, thing, thing_id)

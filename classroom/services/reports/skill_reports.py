@@ -270,7 +270,8 @@ def _skills(child: AnyRow, glance: Glance, idle: Signal | None) -> ChildSkills:
 
 
 def of_child(child_id: int) -> Report:
-    """All that a child's answers show; nothing if nothing may be worked out. Raises NotFound."""
+    """Everything that one child's answers show; an empty report while nothing may be worked out
+    about it. Raises NotFound."""
     found = of_children([child_id])
     if not found:
         raise NotFound("child")

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import delete, insert, select, update
 
-from classroom.database import after_commit, db, hold, write_unit
+from classroom.database import after_commit, db, write_unit
 from classroom.learning.history import history
 from classroom.models import (
     Child,
@@ -37,7 +37,7 @@ from classroom.services.access import sessions
 from classroom.services.base import audit, budgets, clock, names, notices, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ChildFace, ShownClass
-from classroom.services.base.rows import count_rows, existing, held, is_there
+from classroom.services.base.rows import count_rows, existing, held, hold_children, is_there
 from classroom.services.lesson import gatherings
 from classroom.services.reports import skill_reports
 from classroom.services.school import class_life, classes, removals
@@ -343,8 +343,7 @@ def merge(child_id: int, other_id: int, by: int | None = None) -> None:
     """
     with write_unit():
         _check(child_id, other_id)
-        both = Child.id.in_((child_id, other_id))
-        db.session.execute(hold(select(Child.id).where(both).order_by(Child.id)))
+        hold_children(Child.id.in_((child_id, other_id)))
         child, other = existing(Child, child_id), existing(Child, other_id)
         class_id = child.class_id
         class_life.must_be_open_to_change(child.school_class)

@@ -246,7 +246,7 @@ def of_child(child_id: int) -> Levels:
 
 
 def settings_of(child_id: int, *, at_home: bool = False) -> PlaySettings:
-    """How this child plays, with what was left to its age. Raises NotFound."""
+    """This child's settings, with those that were left to its age worked out. Raises NotFound."""
     found = of_child(child_id)
     return for_age(play(found.made, at_home=at_home), found.age_band)
 

@@ -10,11 +10,11 @@ from random import Random
 from secrets import SystemRandom
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, delete, func, insert, or_, select
+from sqlalchemy import delete, func, insert, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import aliased
 
-from classroom.database import after_commit, db, hold, write_unit
+from classroom.database import after_commit, db, write_unit
 from classroom.engine import shuffled
 from classroom.engine.cards import Card
 from classroom.engine.rules import Rules
@@ -26,7 +26,7 @@ from classroom.minds.playing.forgetting import LIKE_ME, Result, going_on, level_
 from classroom.models import Child, Match, Moment, Move, Player, PlaySettings, Round
 from classroom.services.base import clock, limits, names
 from classroom.services.base.errors import EarlierRules, NotFound
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, hold_children
 from classroom.services.table import choices, evidence_log, offers, recording
 from classroom.services.table.offers import Offer, rules_of
 
@@ -252,11 +252,6 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
         return together(match.class_id, game, sitters, shared=match.shared)
     dealer = (last.dealer + 1) % len(players)
     return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random))
-
-
-def hold_children(which: ColumnElement[bool]) -> None:
-    """Lock these children until the commit: a second tap must wait, and nobody else seats them."""
-    db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
 
 
 def _offer(child_id: int, game: str) -> Offer:

@@ -192,8 +192,8 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """How many moves and other changes there are: enough to tell whether anything has changed. The
-    round is not folded for it. Raises NotFound."""
+    """How many moves and other changes there are: enough to tell whether anything has changed,
+    without folding the round. Raises NotFound."""
     row = run(_NUMBERS, {"round": round_id}).first()
     if row is None:
         raise NotFound("round")
