@@ -278,7 +278,7 @@ WAITS = ("login_wait", "code_wait", "slow_down", "wait", "demo_full")
 def sentence(refused: Refused) -> str:
     """The refusal as a sentence for an adult."""
     words = _(SENTENCES.get(refused.code, ANYTHING_ELSE))
-    given = {"wait": _time(_wait(refused)), "what": _(str(refused.facts.get("what", "")))}
+    given = {"wait": _time(wait(refused)), "what": _(str(refused.facts.get("what", "")))}
     # A missing fact shows as an ellipsis instead of raising KeyError.
     return words.format_map(defaultdict(lambda: "…", {**refused.facts, **given}))
 
@@ -296,14 +296,14 @@ def status(refused: Refused) -> int:
 
 def retry_after(refused: Refused) -> dict[str, str]:
     """The Retry-After header in seconds; empty if the refusal names no wait."""
-    seconds = _wait(refused)
+    seconds = wait(refused)
     return {"Retry-After": str(seconds)} if seconds > 0 else {}
 
 
-def _wait(refused: Refused) -> int:
+def wait(refused: Refused) -> int:
     """How many whole seconds to wait; 0 if the refusal names no wait."""
-    wait = refused.facts.get("wait", 0)
-    return math.ceil(wait) if isinstance(wait, int | float) else 0
+    seconds = refused.facts.get("wait", 0)
+    return math.ceil(seconds) if isinstance(seconds, int | float) else 0
 
 
 def _time(seconds: int) -> str:
