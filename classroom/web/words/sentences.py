@@ -245,7 +245,7 @@ SENTENCES = {
         "they hold."
     ),
     **dict.fromkeys(
-        """questions standards talk voice lit dates words paper numbers level deck board
+        """questions standards talk voice lit dates words paper numbers opponents level deck board
         minutes_a_day""".split(),
         N_("Please choose one of these."),
     ),
@@ -253,7 +253,6 @@ SENTENCES = {
     "focus": N_("Please choose up to three skills for the focus, and tick them above too."),
     "place": N_("That can no longer be chosen."),
     "over": N_("It is too late to answer that question."),
-    "opponents": N_("Please choose one of these."),
     "school_full": N_("A school can have {most} {what}, and this one is full."),
     "demo_full": N_(
         "The demo school can have {most} {what}, and is full. It is reset every night; a school of "
