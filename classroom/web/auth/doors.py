@@ -120,8 +120,8 @@ def chosen() -> list[str]:
 
 
 def _refused(child_id: int, refused: Refused) -> Reply:
-    """The pictures again, after wrong ones or with the time to wait. A child who is not found has
-    no such page: then the refusal itself is raised."""
+    """The pictures again, after a wrong try or with the time left to wait. Raises NotFound again:
+    without the child there is nothing to show."""
     if isinstance(refused, NotFound):
         raise refused
     wrong = refused.code == "wrong_pictures"
