@@ -212,27 +212,27 @@ def tables() -> Iterator[Drawn]:
         *(Around(paused=why) for why in ("paused", "lesson_over", "time_over")),
         Around(asleep=True),
     ):
-        yield table_part(around_it(shown, around=around))
-        yield shared(around_it(shown, around=around))
+        yield table_part(with_table(shown, around=around))
+        yield shared(with_table(shown, around=around))
     over = ended(shown)
     yield shared(shown)
     yield shared(over)
     yield shared(table_view(table(observe(tidal(32)[5], 0)), 0))
     yield page("partials/child/shared_hand.html", hand=shown, sides="nes", key="k")
     yield from of_fours(shown)
-    for t in (shown, over, around_it(shown, board="peek")):
+    for t in (shown, over, with_table(shown, board="peek")):
         yield page("pages/child/board.html", t=t, few=False)
     yield page("pages/child/moment.html", moment_id=5, t=shown, key="k", onward=None, notice=None)
     yield page("pages/child/moment.html", moment_id=5, t=shown, key="k", onward="/", notice=None)
     for t in (
-        around_it(over, begun=True),
-        around_it(over, practice=True),
+        with_table(over, begun=True),
+        with_table(over, practice=True),
         replace(over, goal=Goal(10, False, 5, 1)),
         replace(over, champion=shown.me),
         replace(over, champion=shown.ring[0]),
         replace(shown, goal=Goal(10, False, 5, 1)),
         replace(shown, goal=Goal(3, True, 3, 1)),
-        around_it(shown, board="peek"),
+        with_table(shown, board="peek"),
         replace(shown, friends=shown.ring),
         replace(shown, lost=()),
     ):
@@ -245,12 +245,12 @@ def classic() -> TableView:
     return table_view(table(observe(states[move], 0)), 0, opened=True)
 
 
-def around_it(shown: TableView, **more: Any) -> TableView:
+def with_table(shown: TableView, **more: Any) -> TableView:
     return replace(shown, table=replace(shown.table, **more))
 
 
 def ended(shown: TableView) -> TableView:
-    return around_it(shown, observation=replace(shown.table.observation, over=True))
+    return with_table(shown, observation=replace(shown.table.observation, over=True))
 
 
 def shared(t: TableView) -> Drawn:

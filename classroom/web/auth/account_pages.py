@@ -178,7 +178,7 @@ def remove_second() -> Reply:
 
 
 def second_factors_page(word: str = "", problem: str = "") -> str:
-    """The adult's second factors, and the forms for another. `word`: as in `begin_app`."""
+    """The adult's second factors, and the forms that add one. `word`: as in `begin_app`."""
     mine = g.who.adult_id
     new = second_factors.begin_app(mine, word)
     challenge, options = second_factors.begin_key(mine, _site()) if _site_has_keys() else ("", "")

@@ -19,6 +19,7 @@ from classroom.web.auth.front_door import door
 from classroom.web.http import forms
 from classroom.web.http.guards import forget, keep_token
 from classroom.web.http.pages import Reply, lead, refused_page, render, see_other
+from classroom.web.words import sentences
 
 # ---- Children's sign-in: the class code, the animal, then four pictures or the teacher's tap
 
@@ -119,13 +120,13 @@ def chosen() -> list[str]:
 
 
 def _refused(child_id: int, refused: Refused) -> Reply:
-    """The pictures again, after wrong ones or with the time to wait. A child who is not found has
-    no such page: then the refusal itself is raised."""
+    """The pictures again, after a wrong try or with the time left to wait. Raises NotFound again:
+    without the child there is nothing to show."""
     if isinstance(refused, NotFound):
         raise refused
     wrong = refused.code == "wrong_pictures"
-    wait = float(str(refused.facts.get("wait", 0)))
-    page = _pictures_page(child_id, (), "wrong_pictures" if wrong else None, wait)
+    problem = "wrong_pictures" if wrong else None
+    page = _pictures_page(child_id, problem=problem, wait=sentences.wait(refused))
     return page, 422 if wrong else 429
 
 

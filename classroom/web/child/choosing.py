@@ -151,7 +151,7 @@ def _fans(
     came = {
         face.code
         for step in steps
-        if step.kind in CAME and (step.other if step.kind == "gave" else step.seat) == me
+        if step.kind in CAME and step.receiver == me
         for face in step.cards
     }
     held: dict[str, list[Card]] = {}

@@ -41,7 +41,7 @@ class Stack:
 
 
 def stacks(made: Mapping[str, int]) -> tuple[Stack, ...]:
-    """The stacks of a collection (services/table/recording.py): numbers first; sevens are one."""
+    """The stacks of a collection (services/table/recording.py): numbers first, sevens as one."""
     found: Counter[ClassFace | None] = Counter()
     for name, number in made.items():
         found[named_face(name) if name else None] += number
@@ -60,7 +60,7 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
 
 
 def home() -> Response | str:
-    """Go on with a round, or start a new one. While none can begin, lead to the reason."""
+    """Go on with a round, or start one. While none can begin, lead to the page that says why."""
     child_id, at_home, view = g.who.child_id, g.who.at_home, _around()
     if view.paused:
         return see_other("play.rest", why=view.paused)
@@ -112,7 +112,7 @@ def _around() -> Friends:
 
 
 def friends() -> Response | str:
-    """Tables to join and games to start. Lead on to a round that has begun, or to a pause."""
+    """Tables to join and games to start. Lead on to a round that began, or to why none can."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return see_other("play.table", round_id=view.round_id)
@@ -172,7 +172,7 @@ def ready() -> Response:
 
 
 def _done(work: Callable[[], int | None]) -> Response:
-    """Do the work; go to the round that it began, or show the tables and why it was refused."""
+    """Do the work, then go to the round it began, or show the tables and why it was refused."""
     notice, status = None, 200
     try:
         round_id = work()

@@ -66,7 +66,7 @@ class PickView:
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """The question `put` with faces. `asks`, `cards`, `seats`, `trait`: what it is about.
+    """The question `put`, with faces to draw. `asks`, `cards`, `seats`, `trait`: what it is about.
     `or_none`: "nobody", "none" or "the same" is an option; `or_both`: "both" is one. As help,
     `frame`: (have, whole) places to draw; `path`: numerals on stepping stones, None for the gap;
     `counted`: whether the cards are numbered; `lit`: the places of the cards that help points

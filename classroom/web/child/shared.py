@@ -52,7 +52,7 @@ def _choose(notice: str | None = None) -> str:
 
 
 def invited() -> Response | str:
-    """Ask whether the child comes to a classmate's tablet; a POST takes it there or not."""
+    """Ask whether the child will come to a classmate's tablet; a POST says yes or no."""
     host = open_tables.host_of(g.who.child_id)
     if request.method == "POST" and shared_tables.answer(g.who.child_id, forms.flag("yes")):
         return see_other("auth.animals")

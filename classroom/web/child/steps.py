@@ -66,6 +66,11 @@ class StepView:
     counts: TableCounts
 
     @property
+    def receiver(self) -> int | None:
+        """The seat that ends up with the cards or the book."""
+        return self.other if self.kind == "gave" else self.seat
+
+    @property
     def any_time(self) -> StepView:
         """The step without its number and counts. Its drawing is the same at any time."""
         return replace(self, id="", seq=0, counts=NO_COUNTS)
@@ -266,8 +271,7 @@ def talk_stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
     good = {
         step.seq: step.kind
         for step in steps
-        if step.kind in ("gave", "book", "claimed")
-        and (step.other if step.kind == "gave" else step.seat) == table.seat
+        if step.kind in ("gave", "book", "claimed") and step.receiver == table.seat
     }
     if not every or not good or table.practice or not table.my_turn:
         return None

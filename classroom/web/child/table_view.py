@@ -182,8 +182,8 @@ class Tide:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """All that the table's page needs. `table`: the table itself as its viewer may see it, from
-    which all the rest is made. `steps`: what to show, after move `since`. `game`: the game of the
+    """All that the table's page needs. `table`: the table as its viewer may see it, from which all
+    the rest is made. `steps`: what to show, after move `since`. `game`: the game of the
     menu whose pictures explain it; `words`: the game whose words fit its rules; `counts`: the game
     whose words fit its end. `stem`: the question after the steps that asks how the viewer knew
     (components/talk.html).

@@ -131,7 +131,7 @@ def _unavailable(error: Exception) -> Response:
     condition = condition_of(db.engine)
     condition.tell()
     measures.ERRORS.labels("busy").inc()
-    origin = getattr(error, "orig", None)  # the demo's database may have no room left to write
+    origin = getattr(error, "orig", None)  # the demo's database may be full
     full = getattr(origin, "sqlite_errorname", "") == "SQLITE_FULL" and current_app.config["DEMO"]
     words = FULL_DEMO if full else BROKEN_WORDS if condition.broken else ADULT_WORDS[503]
     answer = page(503, _(words))

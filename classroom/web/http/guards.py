@@ -48,7 +48,7 @@ def cookie_name(what: str = "") -> str:
 
 
 def _keep(response: Response, what: str, value: str | None, seconds: int | None = None) -> Response:
-    """Set a cookie, without `seconds` until the browser is closed; or delete it for None."""
+    """Set a cookie, or delete it for None. Without `seconds` it lasts until the browser closes."""
     how: Any = {"path": "/", "secure": request.is_secure, "httponly": True, "samesite": "Lax"}
     if value is None:
         response.delete_cookie(cookie_name(what), **how)
@@ -162,7 +162,7 @@ def _second_factor_first() -> Response | None:
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
-    """Whether the person asking may use this route on the thing with the id in the address."""
+    """Whether the person asking may use this route on what the address names by its id."""
     permission = PERMISSIONS.get(endpoint)
     if permission is None or method not in permission.methods or g.who.kind not in permission.who:
         return False

@@ -44,7 +44,7 @@ _log = logging.getLogger("classroom")
 
 
 def init_app(app: Flask) -> None:
-    """Before all else, check each request's host name, and whether there is a demo to look at."""
+    """Before anything else, check the host name, and whether there is a demo to look around in."""
     app.extensions["names"] = names(app.config["HOSTS"])
     app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)

@@ -136,7 +136,7 @@ def carried() -> Markup:
 
 
 def lead_on(token: str) -> Response:
-    """Answer an adult whose session has just begun: with the late form, or the page wanted."""
+    """Answer an adult who has just signed in: show the late form, or lead to the page wanted."""
     guards.signed_in(token)
     late = opened(request.form.get("kept", ""))
     if late is None:

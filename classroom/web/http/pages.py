@@ -34,8 +34,8 @@ def render(template: str, /, **values: Any) -> str:
 
 
 def refused_page(page: str, refused: Refused, status: int | None = None) -> Reply:
-    """Answer with a page that says why something was refused, and with how long to wait if that is
-    why. `status`: instead of the refusal's own."""
+    """Answer with a page that says why something was refused; if one has to wait, a header says how
+    long. `status` replaces the refusal's own."""
     return page, status or sentences.status(refused), sentences.retry_after(refused)
 
 

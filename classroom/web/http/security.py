@@ -79,7 +79,8 @@ def _form_secret() -> bytes:
 
 
 def csrf_token() -> str:
-    """This browser's form token, masked differently in each answer: no compression reveals it."""
+    """This browser's form token, masked differently in each answer so that compression cannot
+    reveal it."""
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
         g.form_token = (mask + _xor(mask, _form_secret())).hex()

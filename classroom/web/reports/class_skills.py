@@ -118,8 +118,8 @@ class FoldedRows:
 @dataclass(frozen=True, slots=True)
 class ClassView:
     """The table of a class. `need`: the rows of children whom the teacher should look at. `sort`: a
-    strand, or "" if children are by name; `shown`: the strand that a phone shows. `folds`: none
-    before any child has met a skill."""
+    strand, or "" if children are by name; `shown`: the strand that a phone shows. `folds`:
+    empty until a child has met a skill."""
 
     sort: str
     shown: str

@@ -66,7 +66,7 @@ class Sure:
 
 @dataclass(frozen=True, slots=True)
 class MissedView:
-    """One item. `it`: as it was found but, for a parent, without the names of other children.
+    """One item. `it`: the item itself; a parent's has no names of other children.
 
     For a question: `question`, as it was asked. For play: `sure`, what was certain, and `asked`,
     whom the child asked for what instead. `hopeless`: the certain fact was that this player had
@@ -185,7 +185,7 @@ def class_answers(class_id: int) -> Response:
 
 
 def layout_of(child_id: int, class_id: int, class_name: str) -> dict[str, Any]:
-    """What the layout needs of a page that a child's parents and its teachers share."""
+    """What the layout needs for a page about a child that parents and teachers share."""
     parent = g.who.kind == "parent"
     return {
         "room": "family" if parent else "teach",
@@ -263,8 +263,8 @@ def _why(names: Mapping[int, str]) -> dict[int, str]:
 
 
 def _instead(columns: tuple[str, ...], kind: str, words: str, why: str) -> dict[str, Any]:
-    """The one line of a child about whom nothing is worked out. `kind`, `words`: the columns for
-    "restricted" and for the reason."""
+    """The single line for a child about whom nothing is worked out. `kind`, `words`: the columns
+    for "restricted" and for the reason."""
     return {**dict.fromkeys(columns), kind: "restricted", words: why}
 
 

@@ -1,4 +1,4 @@
-"""Filling a class from a list: it is read, compared with the class, and what is ticked is done."""
+"""Filling a class from a list: reading, comparing with the class, making the ticked changes."""
 
 from __future__ import annotations
 

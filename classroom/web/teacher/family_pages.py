@@ -70,7 +70,7 @@ def family_code(child_id: int) -> str:
 
 
 def _paper(endpoint: str, days: int) -> dict[str, Any]:
-    """What a paper with a code says: where the code is used, and until when."""
+    """What a printed code comes with: where to use it, and until when."""
     address = url_for(endpoint, _external=True)
     return {
         "ends": clock.now() + days * clock.SECONDS_A_DAY,

@@ -97,7 +97,7 @@ def _sentence(told: ToldChoice, name: str, room: str) -> str:
 
 
 def _facts(told: ToldChoice, name: str, room: str) -> dict[str, str]:
-    """The words for who chose, for which child, group or class, and on which day."""
+    """The adult who chose, the child, group or class it is for, and the day, in words."""
     group = _("the group “%(name)s”", name=told.name)
     whom = {"child": name, "group": group}.get(str(told.whose), room)
     day = ""

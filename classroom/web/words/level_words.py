@@ -136,7 +136,7 @@ _TRY: Final[dict[Strand, str]] = {
 }
 
 
-# The lines; "leaning" is about a skill, and the last two are about the whole of a day.
+# A line for each trouble. "leaning" is about a skill; the last two are about a whole day.
 _REASONS: Final[dict[Trouble, str]] = {
     "behind": N_(
         "%(strand)s: likely below our line for ages %(band)s (%(step)s, right half the time), "
@@ -163,7 +163,7 @@ _REASONS: Final[dict[Trouble, str]] = {
 
 def reason(signal: Signal) -> str:
     """Why a teacher should look at a child, in one line with the numbers."""
-    about: Any = signal.skill  # the strand of "behind" and "fallen"
+    about: Any = signal.skill  # for "behind" and "fallen" a strand
     facts = dict(signal.facts)
     match signal.trouble:
         case "behind":

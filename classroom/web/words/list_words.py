@@ -56,7 +56,7 @@ def why(reason: str) -> str:
 
 
 def notes(bundle: Bundle | None) -> tuple[str, ...]:
-    """Why nothing was taken from some lines; only about the first MOST_NOTES of them."""
+    """Why lines were left out; only the first MOST_NOTES of them are named."""
     return tuple(map(_left_out, bundle.left_out[:MOST_NOTES])) if bundle else ()
 
 

@@ -245,7 +245,7 @@ SENTENCES = {
         "they hold."
     ),
     **dict.fromkeys(
-        """questions standards talk voice lit dates words paper numbers level deck board
+        """questions standards talk voice lit dates words paper numbers opponents level deck board
         minutes_a_day""".split(),
         N_("Please choose one of these."),
     ),
@@ -253,7 +253,6 @@ SENTENCES = {
     "focus": N_("Please choose up to three skills for the focus, and tick them above too."),
     "place": N_("That can no longer be chosen."),
     "over": N_("It is too late to answer that question."),
-    "opponents": N_("Please choose one of these."),
     "school_full": N_("A school can have {most} {what}, and this one is full."),
     "demo_full": N_(
         "The demo school can have {most} {what}, and is full. It is reset every night; a school of "
@@ -278,7 +277,7 @@ WAITS = ("login_wait", "code_wait", "slow_down", "wait", "demo_full")
 def sentence(refused: Refused) -> str:
     """The refusal as a sentence for an adult."""
     words = _(SENTENCES.get(refused.code, ANYTHING_ELSE))
-    given = {"wait": _time(_wait(refused)), "what": _(str(refused.facts.get("what", "")))}
+    given = {"wait": _time(wait(refused)), "what": _(str(refused.facts.get("what", "")))}
     # A missing fact shows as an ellipsis instead of raising KeyError.
     return words.format_map(defaultdict(lambda: "…", {**refused.facts, **given}))
 
@@ -296,14 +295,14 @@ def status(refused: Refused) -> int:
 
 def retry_after(refused: Refused) -> dict[str, str]:
     """The Retry-After header in seconds; empty if the refusal names no wait."""
-    seconds = _wait(refused)
+    seconds = wait(refused)
     return {"Retry-After": str(seconds)} if seconds > 0 else {}
 
 
-def _wait(refused: Refused) -> int:
+def wait(refused: Refused) -> int:
     """How many whole seconds to wait; 0 if the refusal names no wait."""
-    wait = refused.facts.get("wait", 0)
-    return math.ceil(wait) if isinstance(wait, int | float) else 0
+    seconds = refused.facts.get("wait", 0)
+    return math.ceil(seconds) if isinstance(seconds, int | float) else 0
 
 
 def _time(seconds: int) -> str:
