@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from flask import g, request, url_for
@@ -270,17 +270,24 @@ def slip(role: str, place: str, class_id: int | None = None) -> Slip:
             last = clock.end_of(date.fromisoformat(forms.text("last")))
         except (ValueError, OverflowError) as error:
             raise Refused("until") from error
-    ends = clock.now() + invitations.DAYS * clock.SECONDS_A_DAY
-    address = url_for("auth.colleague", _external=True)
     return Slip(
         code=invitations.make(g.who.school_id, g.who.adult_id, role, class_id, last),
         role=role,
         place=place,
-        ends=min(ends, last or ends),
         last=last,
-        address=address.split("//", 1)[1],
-        qr=charts.qr(address),
+        **code_paper("auth.colleague", invitations.DAYS, last),
     )
+
+
+def code_paper(endpoint: str, days: int, last: float | None = None) -> dict[str, Any]:
+    """What a paper with a code says: where the code is typed, and when it stops working. `last`: a
+    time after which it is of no use, which may be sooner."""
+    address, ends = url_for(endpoint, _external=True), clock.now() + days * clock.SECONDS_A_DAY
+    return {
+        "ends": min(ends, last or ends),
+        "address": address.split("//", 1)[1],
+        "qr": charts.qr(address),
+    }
 
 
 # ---- Setting a new password with a code on paper, and the page after an account has ended

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from flask import current_app, g, request, url_for
+from flask import current_app, g, request
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
@@ -24,10 +24,10 @@ from classroom.services.school.class_lists import ComparedClass
 from classroom.services.school.lists import columns, list_children, reading, tabular
 from classroom.services.school.lists.tabular import FILE_BYTES, Bundle, ListTable, UnreadableList
 from classroom.services.table import choices
-from classroom.web.auth.account_pages import slip
+from classroom.web.auth.account_pages import code_paper, slip
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
-from classroom.web.reports import charts, setting_forms
+from classroom.web.reports import setting_forms
 from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import list_words
 from classroom.web.words.language import N_, ngettext
@@ -318,16 +318,13 @@ def end(adult_id: int) -> Reply:
 def reset_code(adult_id: int) -> str:
     """Make a code for a new password and show it once: a redirect would put it into an address."""
     adult, code = staff.make_reset_code(adult_id, by=g.who.adult_id)
-    address = url_for("auth.reset", _external=True)
     return render(
         "pages/school/reset_code.html",
         here="people",
         adult=adult,
         school=class_life.size(g.who.school_id).name,
         code=code,
-        ends=clock.now() + accounts.RESET_DAYS * clock.SECONDS_A_DAY,
-        address=address.split("//", 1)[1],
-        qr=charts.qr(address),
+        **code_paper("auth.reset", accounts.RESET_DAYS),
     )
 
 

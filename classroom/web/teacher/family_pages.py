@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import accounts
-from classroom.services.base import clock
 from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.school import classes, family_links, school_year
+from classroom.web.auth.account_pages import code_paper
 from classroom.web.http import forms
 from classroom.web.http.pages import render, see_other, shown_class
 from classroom.web.reports import charts
@@ -50,7 +50,7 @@ def family_sheets(class_id: int) -> str:
             class_id, "all" if which == "all" else "missing", by=g.who.adult_id
         ),
         languages=classes.home_languages(class_id),
-        **_paper("family.join", family_links.CODE_DAYS),
+        **code_paper("family.join", family_links.CODE_DAYS),
         back=url_for("teach.families", class_id=class_id),
     )
 
@@ -65,18 +65,8 @@ def family_code(child_id: int) -> str:
         page=page,
         words=classes.home_languages(page.class_id)[child_id],
         code=family_links.make_code(child_id, by=g.who.adult_id),
-        **_paper("family.join", family_links.CODE_DAYS),
+        **code_paper("family.join", family_links.CODE_DAYS),
     )
-
-
-def _paper(endpoint: str, days: int) -> dict[str, Any]:
-    """What a printed code comes with: where to use it, and until when."""
-    address = url_for(endpoint, _external=True)
-    return {
-        "ends": clock.now() + days * clock.SECONDS_A_DAY,
-        "address": address.split("//", 1)[1],
-        "qr": charts.qr(address),
-    }
 
 
 def unlink(child_id: int, parent_id: int) -> Response | str:
@@ -109,7 +99,7 @@ def reset_code(child_id: int, parent_id: int) -> str:
         child=family_links.links_of_child(child_id),
         words=classes.home_languages(overview.class_of(child_id))[child_id],
         code=code,
-        **_paper("auth.reset", accounts.RESET_DAYS),
+        **code_paper("auth.reset", accounts.RESET_DAYS),
     )
 
 
