@@ -132,7 +132,7 @@ class OpenFiles:
 
 def _identity(path: str) -> tuple[int, int] | None:
     """Return which file is at this path, by device and inode, or None if there is none. Raises
-    Unavailable if the system does not say; the file may still be unharmed."""
+    Unavailable if the system cannot tell; the file may still be unharmed."""
     try:
         found = os.stat(path)
     except FileNotFoundError:

@@ -68,7 +68,7 @@ def settings_to_change(adult_id: int | None, class_id: int) -> ClassSettings:
 
 
 class Changed(Exception):
-    """The values that a form shows have been changed since. `now`: the present values."""
+    """Somebody has changed the values since the form was shown. `now`: the values now in force."""
 
     def __init__(self, now: Any) -> None:
         super().__init__("changed")

@@ -242,7 +242,8 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 
 
 def own_round(round_id: int) -> int:
-    """The child's seat in this round. Rounds of a lesson are not found at home, nor the reverse."""
+    """The child's seat in this round. A round of a lesson is not found at home, nor a home round in
+    class."""
     child_id = _mine(g.who.child_id)
     here_id, here = g.get("at_table", (None, sessions.NOT_THERE))
     if round_id == here_id and child_id == here.who.child_id:

@@ -174,7 +174,7 @@ def page_of(status: int) -> str:
 
 
 def waiting() -> str:
-    """The sealed form of this request, to wait for the password; "" if it cannot wait."""
+    """This form, sealed, to be sent once the password is typed; "" if it cannot be kept."""
     form = ADULT_FORMS.get(request.endpoint or "")
     late = _of_request(but=NEVER - {"code"})  # whoever typed a code is still here
     return _sealed(late) if form and form.does and late.is_own() else ""
