@@ -29,7 +29,7 @@ from classroom.services.base.errors import CannotStart
 KEEP_ALIVE: Final = 75  # seconds; a child thinks for longer than the usual 5, and an ask sent just
 # when its connection closes is lost
 TICKS: Final = 10  # how many times a second uvicorn calls `on_tick`
-FULL_SEARCH: Final = 100  # generation-1 collections before each full garbage collection
+SEARCH: Final = 10_000  # new objects before each search of the garbage collector; 700 by default
 ARENAS: Final = 2  # heaps of the C library; with one for each thread, memory grows for hours
 M_ARENA_MAX: Final = -8  # from glibc's malloc.h
 Ready = Callable[[str, int], None]
@@ -92,8 +92,8 @@ def _settle(app: Flask) -> None:
 
     Templates are compiled before the first child comes: otherwise 30 children at once would each
     compile them. All objects made so far stay until the end, so the garbage collector skips them.
-    A full collection delays everyone by 50 to 100 ms and finds next to nothing, because the two
-    smaller kinds find what requests leave behind; so there are few full ones.
+    It also searches less often: most objects go without it, and a full search delays everyone by
+    50 to 100 ms and finds next to nothing.
     """
     pages = app.jinja_env
     pages.bytecode_cache = _Compiled(Path(app.instance_path, "templates"))
@@ -101,7 +101,7 @@ def _settle(app: Flask) -> None:
         pages.get_template(name)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*gc.get_threshold()[:2], FULL_SEARCH)
+    gc.set_threshold(SEARCH)
 
 
 def share_arenas() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
+from operator import attrgetter
 from typing import Final
 
 from classroom.engine import events as e
@@ -91,7 +93,8 @@ def counts_now(observation: Observation) -> TableCounts:
 
 def steps_since(observation: Observation, since: int, look: str = LOOKS[0]) -> tuple[StepView, ...]:
     """The steps of the moves after number `since`, from this viewer's history."""
-    news = [item for item in observation.history if item.seq > since]
+    history = observation.history
+    news = history[bisect_right(history, since, key=attrgetter("seq")) :]
     faces = faces_of(observation.rules, look)
     told = [  # the private half of an event comes right after its public half
         (item, _step(item, _private(item.event, after), faces))
