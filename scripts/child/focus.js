@@ -11,12 +11,15 @@ export function focusOn(element) {
   if (element instanceof HTMLElement) element.focus({ preventScroll: false });
 }
 
+/** @param {unknown} element no control: the page, or the table while there is nothing to do */
+const isPlace = (element) => element instanceof Element && element.matches("body, main");
+
 /**
  * Moves the focus back to where it was, if that element can still be used.
  * @param {() => Element | null | undefined} otherwise
  */
 export function keepFocus(otherwise) {
-  if (!byKeys || document.activeElement !== document.body) return;
+  if (!byKeys || !isPlace(document.activeElement)) return;
   const kept = document.getElementById(last);
   focusOn(!kept || kept.getAttribute("aria-disabled") === "true" ? otherwise() : kept);
 }
@@ -29,7 +32,8 @@ export function startFocus() {
     byKeys = false;
   });
   document.addEventListener("focusin", (event) => {
-    if (event.target instanceof Element && event.target.id) last = event.target.id;
+    const { target } = event;
+    if (target instanceof Element && target.id && !isPlace(target)) last = target.id;
   });
 }
 

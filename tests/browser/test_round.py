@@ -136,6 +136,21 @@ def test_the_focus_stays_where_it_was_when_the_table_is_redrawn(
     expect(page.locator("#sound")).to_be_focused()
 
 
+@pytest.mark.hasty
+def test_the_focus_leaves_the_table_for_a_button_when_the_turn_comes(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Ada", opponents=2, deck="short")
+    child = open_child("Ada")
+    page = child.sit()
+    hands.take(page)
+    page.keyboard.press("Shift")
+    page.locator("#table").focus()
+    page.evaluate("() => document.querySelector('#ask').requestSubmit()")
+    assert hands.settle(page) == "mine"
+    expect(page.locator("button:focus")).to_have_count(1)
+
+
 def test_arrow_keys_go_from_fan_to_fan(open_child: Open, served: Served) -> None:
     served.set("Ada", opponents=2, deck="short")
     child = open_child("Ada")
