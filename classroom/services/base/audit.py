@@ -25,7 +25,7 @@ from classroom.services.base import clock, secrets_
 
 START: Final = "0" * 64
 NEW_KEY: Final = "new_key"
-PIECE: Final = 2_000  # rows that are checked in one go
+PIECE: Final = 2_000  # how many rows are checked in one go
 _AUDIT_LOCK: Final = 7_346_001  # PostgreSQL advisory lock: only one process at a time may append
 
 Sealed: TypeAlias = AuditEntry | AnyRow
@@ -58,7 +58,7 @@ def record(adult_id: int | None, action: str, thing: str, *thing_ids: int | None
         rows.append({**what, "thing_id": thing_id, "seal": before})
     db.session.flush()
     if rows:
-        db.session.execute(insert(AuditEntry), rows)  # one statement for all rows
+        db.session.execute(insert(AuditEntry), rows)
 
 
 def begin_with_a_new_key() -> None:
@@ -114,7 +114,7 @@ def _seal(before: str, row: Sealed) -> str:
 
 
 def _seal_without_key(before: str, row: Sealed) -> str:
-    """The seal as version 0.1 made it."""
+    """The seal of a row as version 0.1 computed it."""
     return hashlib.sha256("|".join(str(part) for part in _sealed(before, row)).encode()).hexdigest()
 
 

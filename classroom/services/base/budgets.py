@@ -5,11 +5,11 @@
 | a child's four pictures | child and device | tries 1 to 3 free, then 5, 15, 30 s, never longer |
 | | child and 24 hours | after 11 in all, 9 on one device or 10 on devices new to the child, only |
 | | | the teacher's tap lets the child in (11 of 11,880 is below 0.1 %) |
-| | class and day, new devices | after 30, pictures open nothing on new devices until tomorrow; |
+| | class and day, new devices | after 30, pictures do not work on new devices until tomorrow; |
 | | | the teacher is told, and can allow pictures there again with one tap |
 | | class and 10 minutes, known devices | after 60, pictures are off until some tries are ten |
 | | | minutes old, or the class is opened again |
-| the same at home | child and 24 hours | the same waits; after 9 a parent opens the device again |
+| the same at home | child and 24 hours | the same waits; after 9 a parent must open it again |
 | an adult's password | account and own device | 20 free in an hour, then one a minute; |
 | | | after 100 in 24 hours, one in 15 minutes |
 | | account, all other devices | the same, counted separately |
@@ -61,7 +61,7 @@ from classroom.services.base.rows import count_rows, is_there
 # A restart forgets the counts, which gives strangers their free tries once more. Each database has
 # its own counts, so that tries at the demo school never count at the real school.
 
-TRIES: Final = 100  # the latest tries kept for each key (see TryMemory); no rule needs more
+TRIES: Final = 100  # only the latest tries of each key (see TryMemory) are kept; no rule needs more
 THINGS: Final = 5_000  # the most keys that are remembered for one school
 DAY: Final = clock.SECONDS_A_DAY  # the longest time for which a wrong try counts
 
@@ -194,7 +194,7 @@ def _class(class_id: int) -> str:
 
 
 def _devices_of(class_id: int) -> Select[str]:
-    """Devices on which some child of the class was signed in."""
+    """The devices on which a child of the class was signed in before."""
     devices = select(KnownDevice.device).join(Child, Child.id == KnownDevice.child_id)
     return devices.where(Child.class_id == class_id)
 

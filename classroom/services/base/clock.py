@@ -37,7 +37,7 @@ REGIONS: Final = "Africa America Antarctica Asia Atlantic Australia Europe India
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolPlace:
-    """The place of a school, as in School's columns. A `time_zone` of "": this computer's zone."""
+    """A school's place, as in School's columns. A `time_zone` of "" means this computer's zone."""
 
     time_zone: str = ""
     dates: str = DATES[0]
@@ -46,8 +46,8 @@ class SchoolPlace:
 
     @property
     def zone(self) -> ZoneInfo | None:
-        """The time zone. None, which means this computer's time zone, if none is set or this
-        computer does not know it."""
+        """The time zone; None stands for this computer's time zone, if no zone is set or the zone
+        is unknown here."""
         return ZoneInfo(self.time_zone) if self.time_zone in zones() else None
 
 

@@ -95,8 +95,8 @@ _skipped: WeakKeyDictionary[Any, dict[tuple[str, int | None], float]] = WeakKeyD
 
 @contextmanager
 def guard(what: str, number: int | None = None) -> Iterator[None]:
-    """Run the block; if it fails, log the failure and continue after it. `number`: the id of the
-    row that the work is for. Errors of the database as a whole are raised."""
+    """Run the block; if it fails, log the failure and continue after the block. `number`: the id of
+    the row that the work is for. Errors of the database as a whole are raised."""
     found = _skipped.setdefault(db.engine, {})
     try:
         yield

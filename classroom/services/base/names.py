@@ -26,9 +26,9 @@ CONFUSABLES: Final = PACKAGE / "data" / "confusables.txt"
 
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _NEVER: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying
-_BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that show nothing
+_BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that look blank
 _VIRAMA: Final = 9  # the combining class of the sign that removes a letter's vowel
-_VARIANTS: Final = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # variation selectors, also invisible
+_VARIANTS: Final = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # variation selectors: invisible too
 
 
 def tidy(text: str) -> str:
@@ -119,7 +119,7 @@ def by_name(rows: Iterable[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: order(row.name, row.id))
 
 
-@lru_cache(10_000)  # about 5 MB
+@lru_cache(10_000)  # about 5 MB when full
 def _weights(name: str) -> tuple[int, ...]:
     weights: tuple[int, ...] = _collator().sort_key(name)
     return weights
@@ -127,7 +127,7 @@ def _weights(name: str) -> tuple[int, ...]:
 
 @cache
 def _collator() -> Any:
-    """The collation of all characters. It is loaded when names are first sorted, in 0.2 s."""
+    """The collation of all characters, loaded when names are first sorted: that takes 0.2 s."""
     from pyuca import Collator
 
     return Collator()
@@ -145,7 +145,7 @@ def _prototypes() -> dict[int, str]:
     return {one: "m" if like == "rn" else like for one, like in found.items()}
 
 
-# ---- Faces: twelve animals on four lily pads. A child's face is one of the animals on one pad
+# ---- Faces: twelve animals on four lily pads. A child's face is an animal on a pad
 
 ANIMALS: Final = tuple(
     "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()

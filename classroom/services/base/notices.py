@@ -19,7 +19,7 @@ def table(round_id: int, seq: int, class_id: int) -> None:
 
 
 def friends(class_id: int) -> None:
-    """Tell pages that someone came, went, sat down or is ready, or that the class code is new."""
+    """Tell pages that a child came, left, sat down or is ready, or that the class code is new."""
     hub = hub_of(db.engine)
     hub.tell(class_topic(class_id))
     hub.tell(live_topic(class_id))
@@ -37,7 +37,7 @@ def moment(moment_id: int) -> None:
 
 
 def tables(class_id: int, of: Collection[int] | None = None) -> None:
-    """Tell pages that the class's unfinished rounds have changed, or only those among `of`."""
+    """Tell pages that the unfinished rounds of the class have changed. `of`: only these rounds."""
     friends(class_id)
     rows = select(Round.id, Round.moves).join(Match, Match.id == Round.match_id)
     rows = rows.where(Match.class_id == class_id, Round.ended_at.is_(None))

@@ -129,13 +129,13 @@ def paper_code(what: str) -> tuple[str, str]:
 
 def code_hash(what: str, typed: str) -> str:
     """The keyed hash of a code on paper, which the database keeps instead of the code. Case, spaces
-    and hyphens are ignored. `what`: the kind of code; one kind never works as another."""
+    and hyphens are ignored. `what`: the kind of code; a code never works as another kind."""
     return sign(what, "".join(mark for mark in typed.upper() if mark.isalnum())).hex()
 
 
 def class_code(kept: bool = False) -> str:
-    """A code to write on the board: six digits for one lesson, or eight that the class keeps. The
-    code alone lets nobody in: it leads to the sign-in pictures while the class is open."""
+    """A code to write on the board: six digits for one lesson, or eight digits to keep. The code
+    alone lets nobody in: it leads to the sign-in pictures, while the class is open."""
     if kept:
         return KEPT_FIRST + _digits(KEPT_DIGITS - 1)
     while (code := _digits(FRESH_DIGITS)).startswith(KEPT_FIRST):

@@ -1,4 +1,4 @@
-"""Tombstones: a list, in a file beside the key, of things that a restored backup must not undo.
+"""Tombstones: a list, in a file beside the key, of changes that a restored backup must not undo.
 
 Each line records one of these: a child, a class, an account, a second factor, a note on a child, a
 voice or a child's answers were deleted; a child was merged into another; a child's pictures were
@@ -71,8 +71,8 @@ def is_there(folder: Path) -> bool:
 
 
 def keep(folder: Path, known: bytes | None) -> bytes | None:
-    """Write the list again if the file is missing or has become shorter. `known`: its contents at
-    the last call, None if there was no list. Returns its contents now."""
+    """Write the list again if the file is missing or has become shorter. `known`: the contents at
+    the last call, None if there was no list. Returns the contents now."""
     path = folder / NAME
     there = path.exists()
     if known is not None and there and path.stat().st_size == len(known):
@@ -103,10 +103,10 @@ def note_gone(row: Gone) -> None:
 
 
 def note_child(kind: AboutChild, child: Child, *facts: object) -> None:
-    """Note a change to a child. The `facts` depend on `kind`. "merged" into another child: its id
-    and the time it was made. "restricted", so that nothing may be worked out about the child: whose
-    choice this is, the reason, the time it began. "released" from this: whose choice it was, the
-    time it began. "erased" answers: up to which time. "pictures": the first valid version."""
+    """Note a change to a child. The `facts` are, for "merged", the id and the creation time of the
+    other child; for "restricted" (nothing may be worked out about the child), whose choice this is,
+    the reason and the start; for "released" (the restriction ended), whose choice it was and its
+    start; for "erased", the time of the last erased answers; for "pictures", their new version."""
     _note(kind, child.id, child.created_at, *facts)
 
 

@@ -209,7 +209,7 @@ def gathering_of(child_id: int) -> Gathering | None:
 
 
 def _open_of(child_id: int) -> Gathering | None:
-    """The child's table; None while a round is going on at it."""
+    """The child's table; None while a round is in progress there."""
     return None if round_of(child_id) is not None else gathering_of(child_id)
 
 
@@ -243,7 +243,7 @@ def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
         stand_up(child_id)
     row = db.session.scalar(select(Gathering).where(Gathering.match_id == match_id))
     sat = matches.children_of(match_id)
-    if row is None:  # computer friends take the seats of those who now sit elsewhere
+    if row is None:  # computer friends take the seats of children who now sit elsewhere
         gone = set(db.session.scalars(select(Place.child_id).where(Place.child_id.in_(sat))))
         sitters = [(None, True) if one in (None, *gone) else (one, False) for one in sat]
         game = matches.game_of(match_id)
@@ -261,8 +261,8 @@ def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
 def add_table(
     class_id: int, game: str, seats: int, sitters: Sequence[tuple[int | None, bool]], **more: Any
 ) -> Gathering:
-    """Add a table and seat these sitters from the first seat on. Each sitter is the id of a child,
-    or None for a computer friend, and whether it is ready. `more`: other columns of the table."""
+    """Add a table and seat these sitters from the first seat on. A sitter is a pair: the id of a
+    child, or None for a computer friend, and whether it is ready. `more`: other columns."""
     row = Gathering(class_id=class_id, game=game, seats=seats, created_at=clock.now(), **more)
     for seat, (child_id, is_ready) in enumerate(sitters):
         row.places.append(Place(seat=seat, child_id=child_id, ready=is_ready))
@@ -347,7 +347,7 @@ def _fill_up(row: Gathering) -> None:
 # plays with computer players, as usual.
 
 WAIT_FOR_FRIEND: Final = 3.0  # seconds that a table waits for a friend
-LATE: Final = 2.0  # seconds for which the table still waits, in case the page's report is late
+LATE: Final = 2.0  # for this many seconds more a friend can join, in case the page's report is late
 AT_PLAY: Final = 600.0  # seconds for which a round counts as being played after its last move
 
 
@@ -444,7 +444,7 @@ def anybody_free(class_id: int, besides: Collection[int]) -> bool:
 
 
 def _at_play(class_id: int) -> set[int | None]:
-    """The children in rounds that are being played, without those who have closed the page."""
+    """The children in rounds that are being played, except those who have closed the page."""
     since = clock.now() - AT_PLAY
     moved = select(Move.id).where(Move.round_id == Round.id, Move.at > since).exists()
     rows = select(Player.child_id).join(Match).join(Round, Round.match_id == Match.id)

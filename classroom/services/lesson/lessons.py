@@ -107,7 +107,7 @@ def _set(class_id: int, action: str, by: int | None, **values: float | None) -> 
 
 
 def begin(room: SchoolClass) -> None:
-    """Begin a lesson: delete the last lesson's tables, and restart the timers of silent children."""
+    """Begin a lesson: delete the last lesson's tables, and restart the timers for silence."""
     room.paused_at = room.ending_at = None
     room.outline_on = False
     room.resumed_at = clock.now()
@@ -285,12 +285,12 @@ def places_of_plan(tables: Sequence[TablePlan]) -> Mapping[int, int]:
     return {child: number for number, one in enumerate(tables, 1) for child in one.children}
 
 
-# ---- whether and when the children of a class may play at home, and whether it counts
+# ---- whether and when the children of a class may play at home, and whether such play counts
 
 
 @dataclass(frozen=True, slots=True)
 class HomePlay:
-    """A class's settings for play at home. `counts`: whether it is part of the class's results."""
+    """Settings for play at home. `counts`: whether play at home is part of the class's results."""
 
     hours: Hours
     counts: bool

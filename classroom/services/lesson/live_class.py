@@ -239,7 +239,7 @@ def _busy(
 def _state(
     live: Live, seat: int, hands: Mapping[int, float | None], missed: int, spent: Collection[int]
 ) -> Told:
-    """What a tile says about a child at a table. `spent`: the children without time left today."""
+    """The state of a child at a table, for its tile. `spent`: the children without time left."""
     child_id, mine = live.facts.children[seat], live.state.turn == seat
     since = stand_ins.silent_since(live)
     if hands.get(child_id) is not None:

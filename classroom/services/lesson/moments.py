@@ -388,7 +388,7 @@ def _since(view: Observation) -> int:
 
 
 def _judged(view: Observation) -> tuple[Judgement, list[Fact]]:
-    """The judgement of the seat's asks, and the facts that the child can know from what is told."""
+    """The judgement of the seat's asks, and the facts in it that the child was told about."""
     judgement, since = judge(view, remember(view)), _since(view)
     return judgement, [fact for fact in judgement.heard if min(fact.moves) > since]
 
@@ -421,12 +421,12 @@ def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
     )
 
 
-# ---- Building a moment: the kinds of card that each seat is dealt, and the asks, become a deck and
-# moves that the engine deals and plays
+# ---- Building a moment: the hands and asks that a teacher chooses become a deck and moves, which
+# the engine deals and plays
 #
 # The teacher never chooses the result of an ask. It follows from the cards, so no seat can keep a
 # card that it had to give. Every seat is dealt the same number of cards: smaller hands are filled
-# up with kinds that are not mentioned. Such kinds are fished too, as long as there are any.
+# up with kinds that are not mentioned. Fished cards are of such kinds too, as long as possible.
 
 
 BUILT_DECK: Final = "short"  # the size of a built moment's deck

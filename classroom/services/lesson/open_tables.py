@@ -183,7 +183,7 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
 
 
 def pause_for(child_id: int, *, at_home: bool = False) -> str | None:
-    """Return what `pause_of` returns for the child with this id."""
+    """Call `pause_of` for the child with this id."""
     return pause_of(db.session.get_one(Child, child_id), at_home=at_home)
 
 

@@ -29,7 +29,7 @@ from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.rounds import INVITATION, ViewedTable
 
 MOST: Final = 4  # the most children at a tablet, one at each edge
-MOST_CARDS: Final = 24  # the most cards of a deck with books larger than pairs, so that hands fit
+MOST_CARDS: Final = 24  # the most cards of a deck with books larger than pairs; more would not fit
 ELSEWHERE: Final = "elsewhere"  # the refusal code if a child is at another device
 DOWN: Final = "hand_down"  # the refusal code if another hand has been raised meanwhile
 
@@ -54,7 +54,7 @@ class Together:
 
 
 def together(child_id: int) -> Together:
-    """The classmates, games and unfinished tables that this child may choose from."""
+    """The classmates, games and unfinished tables that this child can choose from."""
     me = existing(Child, child_id)
     elsewhere = _elsewhere(me.class_id, child_id)
     mates = [mate for mate in names.children_of(me.class_id) if mate.id != child_id]
@@ -216,7 +216,7 @@ def leave(session_id: int, class_id: int) -> None:
     notices.friends(class_id)
 
 
-# ---- a hand, and an ask from it
+# ---- showing a hand, and asking from it
 
 
 def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
@@ -291,8 +291,8 @@ def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
 
 
 def _elsewhere(class_id: int, child_id: int) -> set[int]:
-    """The children of the class who are at another device than this child, or to whom the teacher
-    has given a seat. This child cannot seat them at its tablet."""
+    """The children of the class who are at a different device from this child's, or to whom the
+    teacher has given a seat. This child cannot seat them at its tablet."""
     return {*live_class.here(class_id)} - {child_id} | _seated(class_id)
 
 
@@ -304,8 +304,8 @@ def _seated(class_id: int) -> set[int]:
 
 
 def _askable(class_id: int) -> frozenset[int]:
-    """The children of the class at their own devices who can be asked to come: not if the teacher
-    has given them a seat, or if they were asked in the last minute."""
+    """The children of the class at their own devices, except those to whom the teacher has given a
+    seat and those who were asked in the last minute."""
     own = select(Session.child_id).where(Session.class_id == class_id, _lives())
     asked = own.where(Session.invited_at > clock.now() - INVITATION)
     found = {*db.session.scalars(own)} - {*db.session.scalars(asked)} - _seated(class_id)

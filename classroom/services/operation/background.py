@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 Context = Callable[[], AbstractContextManager[Any]]
 
-SCAN_SECONDS: Final = 5.0  # seconds between searches for rounds with moves but no notice of them
+SCAN_SECONDS: Final = 5.0  # seconds between searches for moves that no notice announced
 LONGEST_DELAY: Final = 30.0  # the most seconds to wait before a round that failed is tried again
 UNFINISHED: Final = 2 * 86_400.0  # seconds; an older round continues only when a child opens it
 
@@ -74,7 +74,7 @@ def waiting(facts: Facts, turn: int | None) -> Sitter | None:
 
 
 def due_in(live: Live) -> float | None:
-    """Seconds until the computer moves, for itself or a child who is away; None if it will not."""
+    """Seconds until the computer moves (also for a child who is away); None if it will not move."""
     turn = live.state.turn
     if turn is None or stand_ins.pause_of_table(live):
         return None
@@ -148,7 +148,7 @@ class Worker:
         self._pace = pace
         self._news = threading.Condition()
         self._queue: list[tuple[float, int]] = []
-        self._due: dict[int, float] = {}  # when to look at each round, as in the heap `_queue`
+        self._due: dict[int, float] = {}  # when each round is due, also kept as a heap in `_queue`
         self._moves: dict[int, int] = {}  # how many moves each round had at its last notice
         self._patience: dict[int, float] = {}  # seconds to leave each round alone after a move
         self._failed: dict[int, int] = {}
@@ -220,7 +220,7 @@ class Worker:
         return max(0.0, time.monotonic() - due)
 
     def _hear(self, topic: Topic, seq: int) -> None:
-        """Note that a round now has `seq` moves, and plan to look at it after the usual pace, or
+        """Note that a round now has `seq` moves, and plan to look at it after the usual wait, or
         later if the computer has nothing to do there. If `seq` is the same as before, something
         else has changed."""
         if not isinstance(topic, int) or not self._leads:
@@ -233,7 +233,7 @@ class Worker:
             self._wake(topic, max(self._pace, patience), put_off=before != seq and not patience)
 
     def _wake(self, round_id: int, after: float, *, put_off: bool = False) -> None:
-        """Plan to look at this round in `after` seconds. An earlier plan stays unless `put_off`."""
+        """Plan to look at this round in `after` seconds; keep a plan for sooner unless `put_off`."""
         due = time.monotonic() + after
         if put_off or due < self._due.get(round_id, inf):
             self._due[round_id] = due
@@ -250,8 +250,8 @@ class Worker:
                 self._play(round_id)
 
     def _look_round(self) -> None:
-        """Do the work that is due every few seconds, and again at once if the lead has changed
-        meanwhile. A new leader first plays in rounds that wait, and looks after the data later."""
+        """Do the work that is due every few seconds, again at once if the lead changes meanwhile. A
+        new leader first plays in rounds that wait, and looks after the data the next time."""
         leads, fresh = self._leads, self._fresh
         self._guarded("follow the database", self._follow)
         if not fresh:
@@ -298,7 +298,7 @@ class Worker:
             self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 10)))
 
     def _scan(self) -> None:
-        """Find rounds with moves that no notice announced, such as moves before the start."""
+        """Find rounds with moves that no notice announced, such as moves made before the start."""
         going_on = Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED
         wanted = select(Round.id, Round.moves).where(*going_on).order_by(Round.id.desc())
         rows = db.session.execute(wanted).all()

@@ -41,7 +41,7 @@ from classroom.services.operation.retention import Tidying
 CHECKPOINT_SECONDS: Final = 300.0
 STILL: Final = 60.0  # seconds without a beat until a thread counts as stopped; a write can take 15
 KEEPER_MILLISECONDS: Final = 500  # how long the connection that stays open waits for a lock
-AT_ONCE: Final = 50_000_000  # bytes; the server starts before the check of a larger file has ended
+AT_ONCE: Final = 50_000_000  # bytes; for a larger file, the start does not wait for the check
 
 _log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class Pulse:
         self._at = time.monotonic()
 
     def stopped(self) -> bool:
-        """Whether the thread seems to have stopped, since it usually beats every few seconds."""
+        """Whether the thread seems to have stopped. A working thread beats every few seconds."""
         return time.monotonic() - self._at > STILL
 
 
@@ -90,7 +90,7 @@ def in_words(error: Exception) -> str:
 
 def examine() -> None:
     """Look for damage in the database file. A file larger than AT_ONCE is checked in another
-    thread: 430 MB (two million moves) take 0.8 s from the file cache, or as long as the disk needs.
+    thread, because reading 430 MB (two million moves) takes 0.8 s, or much longer on a slow disk.
     Raises CannotStart if a table is missing or a smaller file is damaged."""
     condition = condition_of(db.engine)
     if table := upkeep.missing_table(db.engine):
@@ -278,7 +278,7 @@ def _try_to_write() -> None:
 
 GB: Final = 1_000_000_000
 LITTLE_ROOM: Final = GB  # bytes; an upgrade first copies the whole database
-SLOW: Final = 1.0  # the most seconds that a tap should wait until the server begins to answer it
+SLOW: Final = 1.0  # the most seconds that a tap should wait before the server begins to answer it
 LATE: Final = 10.0  # the most seconds that computer players should be late
 
 

@@ -281,7 +281,7 @@ class Moved:
         return clock.begin_of(self.day(int(day))) + seconds
 
     def _history(self, history: dict[str, Any]) -> dict[str, Any]:
-        """The history by which a child's questions are chosen (learning/history.py), moved."""
+        """A child's history of questions (learning/history.py), with its days moved."""
         asked = {
             skill: {**one, "day": self.day(one["day"]), "due": self.day(one["due"])}
             for skill, one in history["standings"].items()

@@ -1,4 +1,4 @@
-"""A school restored from a backup: rows that were removed after the backup must not come back.
+"""Mends a school restored from a backup: rows removed after the backup must not come back.
 
 Tombstones list the rows that were removed or ended. Each tombstone identifies a row by its number
 and by a time or hash in it, so that a newer row with the same number is left alone.
@@ -39,7 +39,7 @@ Made = TypeVar(
 
 
 def mend() -> list[str]:
-    """Delete the backup's sessions, devices that wait at a sign-in, and unused codes, and apply the
+    """Delete the backup's sessions, devices waiting to be let in, and unused codes; then apply the
     tombstones. Returns the logins that need a new password, for the operator."""
     with write_unit():
         db.session.execute(delete(Session))
@@ -73,7 +73,7 @@ def replay() -> list[tuple[str, int]]:
     return changed
 
 
-# ---- one function for each kind of line, which applies the line; returns whether it had an effect
+# ---- one function for each kind of line: applies the line and returns whether it had an effect
 
 
 def _made_at(model: type[Made], key: int | tuple[int, int], made: str) -> Made | None:
@@ -108,7 +108,7 @@ def _deletes(model: type[Made], action: str, thing: str, whose: str) -> Callable
 def _class(class_id: int, made: str) -> bool:
     children = select(Child.id).where(Child.class_id == class_id)
     if _made_at(SchoolClass, class_id, made) is None or is_there(children):
-        return False  # keep children of the backup who were moved to another class after it
+        return False  # children who are still in this class in the backup must not be lost
     removals.take_out_class(class_id)
     audit.record(None, "remove", "class", class_id)
     return True

@@ -130,7 +130,7 @@ _STEPS: Final = (
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
 AGAIN: Final = 3600.0  # seconds until work that failed is tried again
-A_LOOK: Final = 1.0  # seconds of work at each look
+A_LOOK: Final = 1.0  # seconds of work at each call
 
 _log = logging.getLogger(__name__)
 

@@ -29,7 +29,7 @@ MIGRATIONS: Final = PACKAGE / "migrations"
 LOCK_SECONDS: Final = 1  # how long a migration waits for a table that other processes use
 TRIES: Final = 30  # how often a migration tries while its tables are in use
 BETWEEN: Final = 0.5  # seconds between two tries
-IN_USE: Final = ("55P03", "40P01")  # PostgreSQL's codes: a lock was not free in time, a deadlock
+IN_USE: Final = ("55P03", "40P01")  # PostgreSQL's codes for a lock timeout and a deadlock
 # SQLite's write-ahead log needs memory shared by all processes, so it fails on a network drive.
 NETWORK: Final = (
     "nfs nfs4 cifs smb2 smb3 smbfs afs afpfs webdav davfs fuse.davfs fuse.davfs2 ncpfs "
