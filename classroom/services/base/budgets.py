@@ -53,7 +53,7 @@ from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import count_rows, is_there
 
-# ---- tries of strangers
+# ---- wrong tries of strangers, in memory
 #
 # These are wrong passwords from devices that are new to the account, and wrong codes from any
 # device. They are counted in memory, so that a stranger's guess writes nothing to disk.
@@ -69,8 +69,8 @@ Tries = deque[tuple[float, str]]  # the time and the device of each try, latest 
 
 
 class TryMemory:
-    """Wrong tries by key: a login's signed name, or a kind of code and a device. A flood of made-up
-    logins pushes out only made-up logins, because keys with the fewest tries are dropped first."""
+    """Wrong tries by key: a login's signed name, or a kind of code and a device. Keys with the
+    fewest tries are dropped first, so a flood of made-up logins hardly affects real ones."""
 
     def __init__(self, things: int = THINGS) -> None:
         self._things = things
@@ -128,7 +128,7 @@ HOUR: Final = 3600.0
 _logins, _codes = TryMemory(), TryMemory()
 
 
-# ---- rows of wrong tries, within a write unit
+# ---- wrong tries in the database; call these functions within a write unit
 
 
 def count(what: str, since: float, *more: ColumnElement[bool]) -> int:
@@ -153,7 +153,7 @@ def forgive_child(child_id: int) -> None:
     forgive(f"home:{child_id}")
 
 
-# ---- children
+# ---- wrong tries at the pictures of children
 
 
 def picture_wait(tries: int) -> float:
@@ -211,7 +211,7 @@ def child_needs_teacher(child_id: int, device: str) -> bool:
     return not known and count(what, since, WrongTry.device.not_in(own)) >= CHILD_STRANGE
 
 
-# ---- adults
+# ---- wrong passwords of adults
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,7 @@ def _mine(login: Login) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return WrongTry.what == login.name, WrongTry.device == login.device
 
 
-# ---- codes: `kind` is class, family, colleague, reset or setup
+# ---- wrong codes: `kind` is class, family, colleague, reset or setup
 
 
 def may_try_code(kind: str, device: str) -> None:

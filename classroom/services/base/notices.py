@@ -47,7 +47,7 @@ def tables(class_id: int, of: Collection[int] | None = None) -> None:
         hub_of(db.engine).tell(round_id, moves)
 
 
-# ---- within a write unit: count a change, so that pages notice that something has changed
+# ---- functions for a write unit: they count a change, so that pages notice it
 
 
 def changed(class_id: int) -> None:

@@ -30,7 +30,7 @@ LARGEST: Final = 6  # the most seats that a table may have
 FULL: Final = "table_full"  # the refusal code if others were faster or the table is not open
 
 
-# ---- what a child does
+# ---- actions of a child
 
 
 def make(child_id: int, game: str) -> None:
@@ -143,7 +143,7 @@ def again(round_id: int, child_id: int) -> int | None:
     return next_id
 
 
-# ---- what the worker does
+# ---- actions of the worker
 
 
 def start_overdue() -> None:
@@ -175,7 +175,7 @@ def tell(class_id: int, round_id: int | None) -> None:
         notices.table(round_id, 0, class_id)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def _may(child_id: int) -> Child:
@@ -368,7 +368,7 @@ def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
     return round_id
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | None, bool]:
@@ -429,7 +429,7 @@ def _joined(child_id: int, row: Gathering) -> int | None:
     return None
 
 
-# ---- friends who might come
+# ---- classmates who could join a table
 
 
 def anybody_free(class_id: int, besides: Collection[int]) -> bool:

@@ -38,7 +38,7 @@ from classroom.services.quiz.question_settings import RANGES
 from classroom.services.table import evidence_log, offers, rounds
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours_of
 
-# ---- the running lesson
+# ---- changing the running lesson
 
 SILENCE = (10, 600)  # the fewest and the most seconds of silence that a teacher can set
 MINUTES = (5, 240)
@@ -103,7 +103,7 @@ def _set(class_id: int, action: str, by: int | None, **values: float | None) -> 
     notices.tables(class_id)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def begin(room: SchoolClass) -> None:

@@ -84,7 +84,7 @@ class Kept:
         return sum(one.number for one in self.answers)
 
 
-# ---- a teacher's moments
+# ---- the moments that a teacher keeps and deals
 
 
 def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
@@ -275,7 +275,7 @@ def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
     return [replace(one, item={**one.item, "moment": row.id}) for one in rows]
 
 
-# ---- rows
+# ---- reading the rows of moments and answers
 
 
 def _rows(class_id: int) -> Sequence[Moment]:
@@ -327,7 +327,7 @@ def _kept(row: Moment) -> Kept:
     )
 
 
-# ---- the round of a moment
+# ---- the round that belongs to a moment
 
 
 def _check(state: State) -> None:

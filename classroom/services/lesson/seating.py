@@ -272,7 +272,7 @@ def clear(class_id: int) -> None:
     notices.friends(class_id)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def _waiting(class_id: int) -> list[Gathering]:

@@ -50,7 +50,7 @@ class Together:
     resting: tuple[tuple[int, tuple[Friend, ...]], ...]
 
 
-# ---- looking
+# ---- what a child sees who wants to share its tablet
 
 
 def together(child_id: int) -> Together:
@@ -136,7 +136,7 @@ def answer(child_id: int, yes: bool) -> bool:
     return comes
 
 
-# ---- sitting down, going on, leaving
+# ---- sitting down, continuing and leaving
 
 
 def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> int:
@@ -243,7 +243,7 @@ def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: 
     rounds.play(round_id, seat, action, key, seen)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def is_placed(row: Gathering) -> bool:

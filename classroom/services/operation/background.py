@@ -57,7 +57,7 @@ UNFINISHED: Final = 2 * 86_400.0  # seconds; an older round continues only when 
 _log = logging.getLogger(__name__)
 
 
-# ---- one move
+# ---- making one move
 
 
 def decide(observation: Observation, player: Sitter, number: int) -> Action:
@@ -136,7 +136,7 @@ def remind(table: ViewedTable) -> None:
         hub_of(db.engine).tell(table.round_id, table.seq)
 
 
-# ---- the worker
+# ---- the worker and its thread
 
 
 class Worker:
@@ -233,7 +233,7 @@ class Worker:
             self._wake(topic, max(self._pace, patience), put_off=before != seq and not patience)
 
     def _wake(self, round_id: int, after: float, *, put_off: bool = False) -> None:
-        """Plan to look at this round in `after` seconds; keep a plan for sooner unless `put_off`."""
+        """Plan to look at this round in `after` seconds. A sooner look is kept unless `put_off`."""
         due = time.monotonic() + after
         if put_off or due < self._due.get(round_id, inf):
             self._due[round_id] = due

@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class Pulse:
-    """When the background thread last showed that it is alive."""
+    """The time of the background thread's last sign of life."""
 
     def __init__(self) -> None:
         self.beat()
@@ -85,7 +85,7 @@ def in_words(error: Exception) -> str:
     return trouble(error) or f"The database cannot be used: {said}."
 
 
-# ---- before the start
+# ---- the check of the database before the start
 
 
 def examine() -> None:
@@ -122,7 +122,7 @@ def _examine(condition: Condition, connection: Any) -> None:
                 condition.distrust(DAMAGED)
 
 
-# ---- while the school is served
+# ---- looking after the data while the school is served
 
 
 class Watch:

@@ -94,7 +94,7 @@ class Demo:
         self._door = threading.Condition()
         self._making = threading.RLock()
 
-    # ---- who may come in
+    # ---- visitors
 
     @property
     def ready(self) -> bool:
@@ -127,7 +127,7 @@ class Demo:
                 self._inside -= 1
                 self._door.notify_all()
 
-    # ---- a new demo school
+    # ---- making a new demo school
 
     def renew(self, *, first: bool = False) -> None:
         """Make a new demo school, and switch to it; log any error. `first`: only if there is none
@@ -170,7 +170,7 @@ class Demo:
                 self._moving = False
                 self._door.notify_all()
 
-    # ---- every night
+    # ---- replacing the demo school every night
 
     def is_due(self) -> bool:
         """Whether it is time for a new demo school: at night or after a day, if there have been no

@@ -37,7 +37,7 @@ NETWORK: Final = (
 ).split()
 
 
-# ---- the folder
+# ---- the folder of the database
 
 
 def make_ready(folder: Path) -> None:
@@ -115,7 +115,7 @@ def _lock(file: Any) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-# ---- the schema
+# ---- the schema and its migrations
 
 
 def not_lost(database: Path) -> None:
