@@ -136,18 +136,18 @@ def day(at: float | None = None) -> int:
 
 
 def midnight() -> float:
-    """When the current local day began, in POSIX seconds."""
+    """The time at which the current local day began, in POSIX seconds."""
     return begin_of(day())
 
 
 def begin_of(day: int) -> float:
-    """When this local day begins, in POSIX seconds."""
+    """The time at which this local day begins, in POSIX seconds."""
     on = date.fromordinal(_EPOCH + day)
     return datetime(on.year, on.month, on.day, tzinfo=here().zone).timestamp()
 
 
 def end_of(day: date) -> float:
-    """When this local day ends, in POSIX seconds."""
+    """The time at which this local day ends, in POSIX seconds."""
     return begin_of(day.toordinal() - _EPOCH + 1)
 
 

@@ -89,7 +89,7 @@ class OutOfDate(Refused):
 COUNTED: Final = 1.5 * 86_400  # seconds
 
 _log = logging.getLogger(__name__)
-# When each piece of work last failed, for each database.
+# For each database, the time at which each piece of work last failed.
 _skipped: WeakKeyDictionary[Any, dict[tuple[str, int | None], float]] = WeakKeyDictionary()
 
 

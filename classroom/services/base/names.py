@@ -78,7 +78,7 @@ def order(name: str, row_id: int = 0) -> tuple[tuple[int, ...], int]:
 
 
 def trouble(name: str, longest: int, digits: bool = False) -> str | None:
-    """Why this tidied name is refused: `empty`, `long` or `odd`; None if it is fine.
+    """The reason why this tidied name is refused: `empty`, `long` or `odd`; None if it is fine.
 
     `digits`: a name without letters is fine too (a class may be called "3"). The check is mild on
     purpose: a child's real name must never be called wrong.

@@ -141,8 +141,8 @@ def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
 
 
 def refusals(event: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorate a service so that each of its refusals is logged as this event, with those ids in
-    its arguments and in the refusal's facts that are named in IDS."""
+    """Decorate a service so that each of its refusals is logged as this event, with the ids (those
+    named in IDS) from its arguments and from the facts of the refusal."""
 
     def noted(service: Callable[P, T]) -> Callable[P, T]:
         names = inspect.signature(service)

@@ -106,7 +106,7 @@ def note_child(kind: AboutChild, child: Child, *facts: object) -> None:
     """Note a change to a child. The `facts` are, for "merged", the id and the creation time of the
     other child; for "restricted" (nothing may be worked out about the child), whose choice this is,
     the reason and the start; for "released" (the restriction ended), whose choice it was and its
-    start; for "erased", the time of the last erased answers; for "pictures", their new version."""
+    start; for "erased", the time up to which answers are erased; for "pictures", the version."""
     _note(kind, child.id, child.created_at, *facts)
 
 

@@ -56,7 +56,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A moment as its teacher sees it. `table`: what the seat whose turn it is sees; None if
+    """A moment as its teacher sees it. `table`: the view of the seat whose turn it is; None if
     today's rules refuse the moment. `since`: the children are told the moves after this move.
     `answers`: the answers to the last deal, most frequent first; answers that were certain from
     earlier asks are listed even if no child gave them. `here`: how many children have answered or

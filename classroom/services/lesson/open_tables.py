@@ -123,7 +123,7 @@ def friends(child_id: int) -> Friends:
 
 
 def alone(child_id: int) -> Friends:
-    """What a child at home sees: no tables, no classmates."""
+    """The view of a child at home, without tables or classmates."""
     return Friends(
         mine=None, tables=(), here=(), games=(), round_id=None, moment=None, host=None,
         paused=pause_for(child_id, at_home=True),
@@ -188,7 +188,7 @@ def pause_for(child_id: int, *, at_home: bool = False) -> str | None:
 
 
 def pause_of(child: Child, *, at_home: bool = False) -> str | None:
-    """Why this child cannot begin a round now, as a code of stand_ins; None if it can."""
+    """The reason why this child cannot begin a round now (a code of stand_ins); None if it can."""
     room = child.school_class
     if at_home:
         over = not hours_of(room).are_now() or stand_ins.time_is_up(child.id, at_home=True)

@@ -36,10 +36,10 @@ DOWN: Final = "hand_down"  # the refusal code if another hand has been raised me
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
-    """What a child who wants to share its tablet sees. `mates`: its classmates (`ready`: whether
-    the classmate is free). `askable`, `asked` and `came`: the ids of the classmates who can be
-    asked to come, who have been asked, and who have said yes. `resting`: for each unfinished table,
-    the id of its round, and its children in seat order."""
+    """The choices of a child who wants to share its tablet. `mates`: its classmates (`ready`:
+    whether the classmate is free). `askable`, `asked` and `came`: the ids of the classmates who can
+    be asked to come, who have been asked, and who have said yes. `resting`: for each unfinished
+    table, the id of its round, and its children in seat order."""
 
     me: Friend
     mates: tuple[Friend, ...]
@@ -50,7 +50,7 @@ class Together:
     resting: tuple[tuple[int, tuple[Friend, ...]], ...]
 
 
-# ---- what a child sees who wants to share its tablet
+# ---- the choices of a child who wants to share its tablet
 
 
 def together(child_id: int) -> Together:
@@ -313,7 +313,7 @@ def _askable(class_id: int) -> frozenset[int]:
 
 
 def _hold(session_id: int, match_id: int | None) -> None:
-    """Give this device the seats of a match, or none, in place of its child or of another match."""
+    """Let this device play for this match, or for none; its child, if any, is signed out."""
     held = {"match_id": match_id, "child_id": None, "hand_at": None, "shown": None}
     now = {"seen_at": clock.now()}  # the device counts as in use from now on
     db.session.execute(update(Session).where(Session.id == session_id).values(held | now))

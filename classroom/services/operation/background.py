@@ -220,9 +220,9 @@ class Worker:
         return max(0.0, time.monotonic() - due)
 
     def _hear(self, topic: Topic, seq: int) -> None:
-        """Note that a round now has `seq` moves, and plan to look at it after the usual wait, or
-        later if the computer has nothing to do there. If `seq` is the same as before, something
-        else has changed."""
+        """Note that a round now has `seq` moves, and make it due after the usual wait, or later if
+        the computer has nothing to do there. If `seq` is the same as before, something else has
+        changed."""
         if not isinstance(topic, int) or not self._leads:
             return
         with self._news:
@@ -233,7 +233,8 @@ class Worker:
             self._wake(topic, max(self._pace, patience), put_off=before != seq and not patience)
 
     def _wake(self, round_id: int, after: float, *, put_off: bool = False) -> None:
-        """Plan to look at this round in `after` seconds. A sooner look is kept unless `put_off`."""
+        """Make this round due in `after` seconds. If it is already due sooner, nothing changes,
+        unless `put_off` is set."""
         due = time.monotonic() + after
         if put_off or due < self._due.get(round_id, inf):
             self._due[round_id] = due

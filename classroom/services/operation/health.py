@@ -61,9 +61,9 @@ class Pulse:
 
 
 def problem(pulse: Pulse | None = None) -> str:
-    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: the pulse of the
-    background thread, if there is one. With a `pulse`, PostgreSQL is not queried here, because a
-    frozen database server would block this thread too; the relay queries it every second."""
+    """The current problem of the school, in one plain line; "" if there is none. `pulse`: the pulse
+    of the background thread, if there is one. With a `pulse`, PostgreSQL is not queried here,
+    because a frozen server would block this thread too; the relay queries it every second."""
     condition, why = condition_of(db.engine), ""
     if pulse is None or db.engine.dialect.name == "sqlite":
         try:
@@ -76,7 +76,7 @@ def problem(pulse: Pulse | None = None) -> str:
 
 
 def in_words(error: Exception) -> str:
-    """Why the program cannot start, as one sentence for the operator."""
+    """The reason why the program cannot start, as one sentence for the operator."""
     if isinstance(error, OSError):
         if error.errno == ENOSPC:
             return FULL
@@ -90,8 +90,8 @@ def in_words(error: Exception) -> str:
 
 def examine() -> None:
     """Look for damage in the database file. A file larger than AT_ONCE is checked in another
-    thread, because reading 430 MB (two million moves) takes 0.8 s, or much longer on a slow disk.
-    Raises CannotStart if a table is missing or a smaller file is damaged."""
+    thread: 430 MB (two million moves) take 0.8 s if they are cached, else as long as the disk needs
+    to read them. Raises CannotStart if a table is missing or a smaller file is damaged."""
     condition = condition_of(db.engine)
     if table := upkeep.missing_table(db.engine):
         condition.distrust(_NO_TABLE.format(table))
@@ -286,11 +286,11 @@ LATE: Final = 10.0  # the most seconds that computer players should be late
 class Checkup:
     """The state of the server at one moment.
 
-    `problem`: what is wrong, in one line, as `/health` reports it; "" if nothing is. `free`: free
-    bytes on the disk that holds the data. `wait`: in the last minute, one move in a hundred waited
-    this many seconds or more; None if there were no moves. `lag`: how many seconds computer players
-    are late. `open_pages`: the number of open pages that show a table or a class. `skipped`: the
-    number of pieces of background work that keep failing.
+    `problem`: the current problem, as `/health` reports it; "" if there is none. `free`: free bytes
+    on the disk that holds the data. `wait`: in the last minute, one move in a hundred waited this
+    many seconds or more; None if there were no moves. `lag`: how many seconds computer players are
+    late. `open_pages`: the number of open pages that show a table or a class. `skipped`: the number
+    of pieces of background work that keep failing.
     """
 
     problem: str

@@ -193,7 +193,7 @@ def tidy() -> Iterator[None]:
 
 
 def last_activity() -> float | None:
-    """When anyone last did something in this school; None if never."""
+    """The time at which anyone last did something in this school; None if nothing was ever done."""
     last = (
         select(Move.at).order_by(Move.id.desc()).limit(1),
         select(AuditEntry.at).order_by(AuditEntry.id.desc()).limit(1),
