@@ -91,7 +91,7 @@ def keep_in_place(folder: Path) -> str:
 
 
 def sign(*parts: object) -> bytes:
-    """HMAC-SHA256 of the parts with our key; different lists of parts never give the same text."""
+    """HMAC-SHA256 of the parts with our key. Different parts never give the same text to sign."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)
     return hmac.digest(_keys[db.engine], text.encode(), "sha256")
 

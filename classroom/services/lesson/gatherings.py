@@ -179,7 +179,7 @@ def tell(class_id: int, round_id: int | None) -> None:
 
 
 def _may(child_id: int) -> Child:
-    """The child, locked so that a second tap waits. Raises NotNow if no round can begin for it."""
+    """The child, locked so that a second tap waits. Raises NotNow if it cannot begin a round."""
     hold_children(Child.id == child_id)
     child = existing(Child, child_id)
     if why := pause_of(child):

@@ -107,7 +107,7 @@ def _set(class_id: int, action: str, by: int | None, **values: float | None) -> 
 
 
 def begin(room: SchoolClass) -> None:
-    """Begin a lesson: delete the last lesson's tables, and restart the timers for silence."""
+    """Begin a lesson: delete the last lesson's tables. A child's silence counts from now on."""
     room.paused_at = room.ending_at = None
     room.outline_on = False
     room.resumed_at = clock.now()
@@ -125,7 +125,7 @@ def put_away(class_id: int) -> None:
 
 # ---- The plan for a class's next lesson: who sits with whom, at which game, with which numbers
 
-MOST_TABLES: Final = 12  # the most tables of a plan
+MOST_TABLES: Final = 12  # the most tables that a plan may have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ from classroom.services.table import choices, evidence_log, matches, offers, rou
 from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.rounds import Seated, ViewedTable
 
-MOST: Final = 12  # the most moments of a class
+MOST: Final = 12  # the most moments that a class may have
 TOLD: Final = 4  # the number of asks that a child is told about before it answers
 _WAITING = select(waiting_moment(bindparam("child"), bindparam("class")))
 

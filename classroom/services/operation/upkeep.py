@@ -286,8 +286,8 @@ def _fingerprint() -> str:
 
 
 def check_list(folder: Path) -> None:
-    """Begin the list if this is the first start. If it was begun and is missing, raise CannotStart
-    or, with PostgreSQL, begin it again, since each machine of a school has its own list."""
+    """Begin the list of removals at the first start. If it is missing later, raise CannotStart or,
+    with PostgreSQL, begin it again, because each machine of a school has its own list."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         begun = db.session.get(Installation, _LIST) is not None
