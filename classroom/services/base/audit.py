@@ -1,10 +1,10 @@
-"""The audit log: who looked at a child's data or changed it. Each row has a seal, which also covers
-the seal of the row before it.
+"""The audit log: who looked at or changed the data of children, classes and adults. Each row has a
+seal, which also covers the seal of the row before it.
 
-The seals are made with the installation's key, which is not in the database. So somebody who can
-write to the database, or to a backup of it, cannot change a row, or take one out from between
-others, without being noticed. The seals do not show that the oldest or the newest rows are missing,
-or that the oldest row left was changed.
+The seals are made with the installation's key, which is not in the database. So if somebody who can
+write to the database or to a backup changes a row, or removes a row between two others, the seals
+reveal it. They do not reveal that the oldest or newest rows are missing, or that the oldest
+remaining row was changed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from classroom.services.base import clock, secrets_
 
 START: Final = "0" * 64
 NEW_KEY: Final = "new_key"
-PIECE: Final = 2_000  # rows that are checked together
-_AUDIT_LOCK: Final = 7_346_001  # PostgreSQL: two processes must not append at once
+PIECE: Final = 2_000  # how many rows are checked in one go
+_AUDIT_LOCK: Final = 7_346_001  # PostgreSQL advisory lock: only one process at a time may append
 
 Sealed: TypeAlias = AuditEntry | AnyRow
 _columns = AuditEntry.__table__.c
@@ -35,9 +35,9 @@ _ROWS = select(*_columns).order_by(_columns.id)  # without the ORM, which would 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the seals show. `whole`: how many rows are as they were written; `older`: how many this
-    key cannot confirm; `wrong`: the id of the first row that was changed or follows a missing one,
-    None if there is no such row."""
+    """The result of a check. `whole`: the number of rows with a correct seal; `older`: the number
+    of rows that this key cannot confirm; `wrong`: the id of the first row that was changed or that
+    follows a missing row, None if there is no such row."""
 
     whole: int = 0
     older: int = 0
@@ -45,9 +45,9 @@ class Checked:
 
 
 def record(adult_id: int | None, action: str, thing: str, *thing_ids: int | None) -> None:
-    """Append one row for each thing. Call it inside the write unit of what is being recorded. A row
-    contains ids and fixed words only, never a name, a code or a card. `adult_id`: None for what the
-    installation did by itself."""
+    """Append one row for each thing. Call this in the write unit that makes the recorded change. A
+    row contains ids and fixed words only, never a name, a code or a card. `adult_id`: None if the
+    installation acted by itself."""
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": _AUDIT_LOCK})
     last = db.session.scalar(select(AuditEntry.seal).order_by(AuditEntry.id.desc()).limit(1))
@@ -58,7 +58,7 @@ def record(adult_id: int | None, action: str, thing: str, *thing_ids: int | None
         rows.append({**what, "thing_id": thing_id, "seal": before})
     db.session.flush()
     if rows:
-        db.session.execute(insert(AuditEntry), rows)  # one statement for all rows
+        db.session.execute(insert(AuditEntry), rows)
 
 
 def begin_with_a_new_key() -> None:
@@ -69,8 +69,8 @@ def begin_with_a_new_key() -> None:
 
 def verify() -> Checked:
     """Check every seal, oldest row first. The oldest rows may be gone (they are kept for a limited
-    time), so the first row left is trusted. Rows of versions that sealed without a key, and rows
-    from before the key was replaced, count as `older`."""
+    time), so the first remaining row is trusted. Rows from versions that sealed without a key, and
+    rows from before the key was replaced, count as `older`."""
     check = Check()
     while not check.go_on():
         pass
@@ -78,7 +78,7 @@ def verify() -> Checked:
 
 
 class Check:
-    """A check of every seal, in pieces; `found` is what the rows so far show."""
+    """A check of every seal, in pieces. `found`: the result for the rows checked so far."""
 
     def __init__(self) -> None:
         self._begin()
@@ -87,8 +87,8 @@ class Check:
         self.found, self._last_id, self._before = Checked(), 0, ""
 
     def go_on(self, rows: int = PIECE) -> bool:
-        """Check up to `rows` more rows; returns whether they were the last. Begins again if the
-        last row checked is gone, since old rows get deleted."""
+        """Check up to `rows` more rows; returns whether they were the last. If the row checked last
+        has been deleted for its age in the meantime, the check starts again."""
         if self._last_id and db.session.get(AuditEntry, self._last_id) is None:
             self._begin()
         found = db.session.execute(_ROWS.where(_columns.id > self._last_id).limit(rows)).all()
@@ -114,7 +114,7 @@ def _seal(before: str, row: Sealed) -> str:
 
 
 def _seal_without_key(before: str, row: Sealed) -> str:
-    """The seal as version 0.1 made it."""
+    """The seal of a row as version 0.1 computed it."""
     return hashlib.sha256("|".join(str(part) for part in _sealed(before, row)).encode()).hexdigest()
 
 
@@ -124,8 +124,8 @@ def _sealed(before: str, row: Sealed) -> tuple[object, ...]:
 
 # ---- Checking the seals of the audit log while the server runs: after the start, then once a day
 #
-# A hundred thousand rows take a second of processor time, too long to spend before the start or in
-# one go, so the background thread checks a few thousand whenever it looks after the data.
+# A hundred thousand rows take a second of processor time. That is too long to spend before the
+# start or in one go, so the background thread checks a few rows each time it looks after the data.
 
 TAMPERED: Final = (
     "The audit log was tampered with: entry %s was changed, or one before it is missing. Compare "
@@ -137,12 +137,12 @@ _found: WeakKeyDictionary[Engine, Checked] = WeakKeyDictionary()
 
 
 def broken_seals() -> Checked | None:
-    """What the latest complete check showed; None until the first one is complete."""
+    """The result of the latest complete check; None until the first check is complete."""
     return _found.get(db.engine)
 
 
 def seals_in_words(seen: Checked) -> str:
-    """What a check showed, in words for the operator."""
+    """The result of a check, in words for the operator."""
     if seen.wrong is not None:
         return TAMPERED % seen.wrong
     older = f" Too old to check with this key: {seen.older}." if seen.older else ""
@@ -150,14 +150,14 @@ def seals_in_words(seen: Checked) -> str:
 
 
 class SealWatch:
-    """Checks all seals, some rows at each call, and begins again after a day."""
+    """Checks all seals, some rows at each call, and starts again a day later."""
 
     def __init__(self) -> None:
         self._check: Check | None = None
         self._next_at = 0.0
 
     def go_on(self) -> None:
-        """Check the next rows, if there are any. A wrong row is only logged: the school goes on."""
+        """Check the next rows if a check is due. A wrong row is only logged; nothing is stopped."""
         if self._check is None:
             if time.monotonic() < self._next_at:
                 return

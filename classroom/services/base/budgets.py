@@ -5,11 +5,11 @@
 | a child's four pictures | child and device | tries 1 to 3 free, then 5, 15, 30 s, never longer |
 | | child and 24 hours | after 11 in all, 9 on one device or 10 on devices new to the child, only |
 | | | the teacher's tap lets the child in (11 of 11,880 is below 0.1 %) |
-| | class and day, new devices | after 30, pictures open nothing on new devices until tomorrow; |
+| | class and day, new devices | after 30, pictures do not work on new devices until tomorrow; |
 | | | the teacher is told, and can allow pictures there again with one tap |
 | | class and 10 minutes, known devices | after 60, pictures are off until some tries are ten |
 | | | minutes old, or the class is opened again |
-| the same at home | child and 24 hours | the same waits; after 9 a parent opens the device again |
+| the same at home | child and 24 hours | the same waits; after 9 a parent must open it again |
 | an adult's password | account and own device | 20 free in an hour, then one a minute; |
 | | | after 100 in 24 hours, one in 15 minutes |
 | | account, all other devices | the same, counted separately |
@@ -20,11 +20,11 @@ browser in which that adult was signed in before. A login that does not exist is
 way.
 
 So wrong tries on one device never block a right code on another, or adults in their own browser.
-That leaves guessing from throw-away browsers. `live/bounds.py` slows a network with 60 wrong
-answers in ten minutes to one try a second, and after 1,000 in a day to one in 4 seconds; the device
-with the fewest wrong tries comes first. Signed-in people and devices on which somebody was signed
-in before are slowed separately, by the same numbers. What a guesser with new devices can reach from
-one network in a day:
+Somebody can still guess with a new browser for every few tries. Therefore `live/bounds.py` slows a
+network with 60 wrong answers in ten minutes to one try a second, and after 1,000 in a day to one in
+4 seconds; the device with the fewest wrong tries comes first. Signed-in people and devices on which
+somebody was signed in before are slowed separately, by the same numbers. The most that somebody who
+guesses on new devices can achieve from one network in a day:
 
 | guessed at | tries | chance |
 |---|---|---|
@@ -53,24 +53,24 @@ from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import count_rows, is_there
 
-# ---- tries of strangers
+# ---- wrong tries of strangers, in memory
 #
 # These are wrong passwords from devices that are new to the account, and wrong codes from any
 # device. They are counted in memory, so that a stranger's guess writes nothing to disk.
 #
 # A restart forgets the counts, which gives strangers their free tries once more. Each database has
-# its own counts, so that tries at the demo school never count at the real one.
+# its own counts, so that tries at the demo school never count at the real school.
 
-TRIES: Final = 100  # most tries kept for one login or device, the latest; no rule needs more
-THINGS: Final = 5_000  # the most things tried (see TryMemory) that are remembered for one school
-DAY: Final = clock.SECONDS_A_DAY  # also how long a try is kept
+TRIES: Final = 100  # only the latest tries of each key (see TryMemory) are kept; no rule needs more
+THINGS: Final = 5_000  # the most keys that are remembered for one school
+DAY: Final = clock.SECONDS_A_DAY  # the longest time for which a wrong try counts
 
-Tries = deque[tuple[float, str]]  # when and on which device each was made, latest last
+Tries = deque[tuple[float, str]]  # the time and the device of each try, latest last
 
 
 class TryMemory:
-    """Wrong tries, by what was tried: a login's signed name, or a kind of code on one device. A
-    flood of made-up names pushes out only such names: what was tried least is dropped first."""
+    """Wrong tries by key: a login's signed name, or a kind of code and a device. Keys with the
+    fewest tries are dropped first, so a flood of made-up logins hardly affects real ones."""
 
     def __init__(self, things: int = THINGS) -> None:
         self._things = things
@@ -78,13 +78,13 @@ class TryMemory:
         self._lock = threading.Lock()
 
     def note(self, what: str, device: str) -> None:
-        """Count one more wrong try at `what` now."""
+        """Count one more wrong try, made now on this device. `what`: its key."""
         with self._lock:
             here = self._here()
             here.setdefault(what, deque(maxlen=TRIES)).append((clock.now(), device))
             if len(here) > self._things:
-                # Drop what was last tried more than a day ago, then keep only the half that was
-                # tried most.
+                # Drop the keys that were not tried in the last day. Of the others, keep at most
+                # half of the allowed number: those that were tried most.
                 since = clock.now() - DAY
                 fresh = [what for what, tries in here.items() if tries[-1][0] > since]
                 fresh.sort(key=lambda what: (len(here[what]), here[what][-1][0]))
@@ -93,13 +93,13 @@ class TryMemory:
                 here.update(kept)
 
     def times(self, what: str, seconds: float) -> list[float]:
-        """The times of the tries at `what` within the last `seconds`, latest last."""
+        """The times of the tries with the key `what` in the last `seconds`, latest last."""
         since = clock.now() - seconds
         with self._lock:
             return [at for at, _ in self._here().get(what, ()) if at > since]
 
     def forgive(self, what: str, device: str) -> None:
-        """Forget this device's tries at `what`; those of other devices stay."""
+        """Forget this device's tries with the key `what`, but not those of other devices."""
         with self._lock:
             here = self._here()
             kept = [one for one in here.pop(what, ()) if one[1] != device]
@@ -128,32 +128,32 @@ HOUR: Final = 3600.0
 _logins, _codes = TryMemory(), TryMemory()
 
 
-# ---- rows of wrong tries, within a write unit
+# ---- wrong tries in the database; call these functions within a write unit
 
 
 def count(what: str, since: float, *more: ColumnElement[bool]) -> int:
-    """How many wrong tries at `what` there have been since the time `since`."""
+    """The number of wrong tries with the key `what` since this time, in POSIX seconds."""
     return count_rows(select(WrongTry.id).where(WrongTry.what == what, WrongTry.at > since, *more))
 
 
 def note(what: str, device: str = "") -> None:
-    """Count one more wrong try at `what`."""
+    """Count one more wrong try with the key `what`."""
     db.session.add(WrongTry(what=what, device=device, at=clock.now()))
     db.session.flush()
 
 
 def forgive(what: str, *more: ColumnElement[bool]) -> None:
-    """Forget the wrong tries at `what`."""
+    """Forget the wrong tries with the key `what`. `more`: further conditions."""
     db.session.execute(delete(WrongTry).where(WrongTry.what == what, *more))
 
 
 def forgive_child(child_id: int) -> None:
-    """Forget the wrong pictures of this child, in class and at home."""
+    """Forget the wrong tries at this child's pictures, in class and at home."""
     forgive(f"child:{child_id}")
     forgive(f"home:{child_id}")
 
 
-# ---- children
+# ---- wrong tries at the pictures of children
 
 
 def picture_wait(tries: int) -> float:
@@ -162,7 +162,7 @@ def picture_wait(tries: int) -> float:
 
 
 def pictures_off(class_id: int, device: str) -> bool:
-    """Whether pictures are off on this device now, for every child of the class."""
+    """Whether no child of the class can sign in with its pictures on this device now."""
     on_ours = WrongTry.device.in_(_devices_of(class_id))
     if count(_class(class_id), clock.now() - TEN_MINUTES, on_ours) >= CLASS_TRIES:
         return True
@@ -171,20 +171,20 @@ def pictures_off(class_id: int, device: str) -> bool:
 
 
 def new_devices_off(class_id: int) -> bool:
-    """Whether there were too many wrong pictures on new devices today: there, only the teacher's
-    tap now works. Where a child has signed in since, the tries no longer count."""
+    """Whether there were too many wrong pictures on new devices today, so that only the teacher's
+    tap works there. Tries on devices where a child has signed in since do not count."""
     on_new = WrongTry.device.not_in(_devices_of(class_id))
     return count(_class(class_id), clock.midnight(), on_new) >= NEW_DEVICES
 
 
 def forgive_class(class_id: int, *, new_devices: bool = False) -> None:
-    """Forget the wrong pictures tapped on devices of this class, or on new devices."""
+    """Forget the wrong pictures on devices of this class or, with `new_devices`, on new devices."""
     on_ours = WrongTry.device.in_(_devices_of(class_id))
     forgive(_class(class_id), ~on_ours if new_devices else on_ours)
 
 
 def wrong_pictures(class_id: int, child_id: int, device: str) -> None:
-    """Count one more wrong try, for the child and for the class."""
+    """Count one more wrong try at a child's pictures, for the child and for the class."""
     note(_class(class_id), device)
     note(f"child:{child_id}", device)
 
@@ -194,7 +194,7 @@ def _class(class_id: int) -> str:
 
 
 def _devices_of(class_id: int) -> Select[str]:
-    """Devices on which some child of the class was signed in."""
+    """The devices on which a child of the class was signed in before."""
     devices = select(KnownDevice.device).join(Child, Child.id == KnownDevice.child_id)
     return devices.where(Child.class_id == class_id)
 
@@ -211,14 +211,14 @@ def child_needs_teacher(child_id: int, device: str) -> bool:
     return not known and count(what, since, WrongTry.device.not_in(own)) >= CHILD_STRANGE
 
 
-# ---- adults
+# ---- wrong passwords of adults
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A login whose wrong passwords are counted on one device. `name`: the login, signed so that
-    what was typed is never stored. `own`: whether its adult was signed in on this device before.
-    `adult_id`: the adult with this login, None if the login does not exist."""
+    """A login for which wrong passwords are counted on one device. `name`: a signature of the
+    login, so that the typed text is never stored. `own`: whether the adult was signed in on this
+    device before. `adult_id`: the adult with this login, None if the login does not exist."""
 
     name: str
     device: str
@@ -228,14 +228,14 @@ class Login:
 
 def login(typed: str, device: str, adult_id: int | None) -> Login:
     """Look up the login typed on this device. `adult_id`: None if there is no such login; the
-    database is queried all the same, so that the time taken reveals nothing."""
+    database is queried even then, so that the time taken does not reveal this."""
     name = "login:" + secrets_.sign("login", typed).hex()[:40]
     here = KnownDevice.adult_id == (adult_id or 0), KnownDevice.device == device
     return Login(name, device, is_there(select(KnownDevice.id).where(*here)), adult_id)
 
 
 def may_try_login(login: Login) -> None:
-    """Raises Refused("login_wait", wait=seconds) if it is too soon for another password."""
+    """Check that a password may be tried now. Raises Refused("login_wait", wait=seconds)."""
     if login.own:
         since = WrongTry.at > clock.now() - DAY
         found = select(WrongTry.at).where(*_mine(login), since).order_by(WrongTry.at)
@@ -267,23 +267,23 @@ def _mine(login: Login) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return WrongTry.what == login.name, WrongTry.device == login.device
 
 
-# ---- codes: `kind` is class, family, colleague, reset or setup
+# ---- wrong codes: `kind` is class, family, colleague, reset or setup
 
 
 def may_try_code(kind: str, device: str) -> None:
-    """Raises Refused("code_wait", wait=seconds) if this device has to wait."""
+    """Check that a code may be tried now. Raises Refused("code_wait", wait=seconds)."""
     tries = _codes.times(f"{kind}:{device}", TEN_MINUTES)
     _wait("code_wait", tries, CODE_WAIT if len(tries) >= CODE_TRIES else 0.0)
 
 
 def wrong_code(kind: str, device: str) -> None:
-    """Count one more wrong code."""
+    """Count one more wrong code of this kind on this device."""
     _codes.note(f"{kind}:{device}", device)
 
 
 def _wait(code: str, tries: Sequence[float], pause: float, **facts: object) -> None:
-    """Refuse until `pause` seconds after the last try; never for longer, even if the clock was set
-    back."""
+    """Refuse until `pause` seconds after the last try. The wait is never longer than `pause`, even
+    if the clock was set back."""
     wait = min(pause, tries[-1] + pause - clock.now()) if tries else 0.0
     if wait > 0:
         raise Refused(code, wait=wait, **facts)

@@ -1,4 +1,4 @@
-"""The current time, days in the school's time zone, and where the school is."""
+"""The current time, days in the school's time zone, and the place of the school."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from classroom.models import School
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 
-# ---- Where the school is: its time zone, how it writes dates, its variety of English and its paper
+# ---- The place of the school: its time zone, date format, variety of English and paper size
 #
-# An installation has one school. Its place is kept in memory, for each database, because every tap
-# needs it for the time; all processes of the school hear when it changes.
+# An installation has one school. Its place is cached, for each database, because every tap needs
+# the time zone. When the place changes, all processes of the school are told.
 
 DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
-WORDS: Final = ("en_GB", "en_US")  # varieties of English; the texts are written in the first
+WORDS: Final = ("en_GB", "en_US")  # varieties of English; the texts are written in en_GB
 PAPERS: Final = ("a4", "letter")
 REGIONS: Final = "Africa America Antarctica Asia Atlantic Australia Europe Indian Pacific".split()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolPlace:
-    """Where a school is, as in School's columns. A `time_zone` of "" means this computer's."""
+    """A school's place, as in School's columns. A `time_zone` of "" means this computer's zone."""
 
     time_zone: str = ""
     dates: str = DATES[0]
@@ -46,7 +46,8 @@ class SchoolPlace:
 
     @property
     def zone(self) -> ZoneInfo | None:
-        """The time zone; None, which means this computer's, if none is set or known here."""
+        """The time zone; None stands for this computer's time zone, if no zone is set or the zone
+        is unknown here."""
         return ZoneInfo(self.time_zone) if self.time_zone in zones() else None
 
 
@@ -63,11 +64,9 @@ def here() -> SchoolPlace:
 
 
 def set_place(school_id: int, place: SchoolPlace) -> None:
-    """Set where the school is. Call it in a write unit; it applies from the commit on.
-
-    Raises NotFound, and Refused("time_zone" | "dates" | "words" | "paper") for a value that is not
-    offered.
-    """
+    """Set the place of the school. Call this in a write unit; the change takes effect at the
+    commit. Raises NotFound, and Refused("time_zone" | "dates" | "words" | "paper") for a value that
+    is not offered."""
     offers = {"time_zone": {"", *zones()}, "dates": DATES, "words": WORDS, "paper": PAPERS}
     for name, offer in offers.items():
         if getattr(place, name) not in offer:
@@ -79,14 +78,14 @@ def set_place(school_id: int, place: SchoolPlace) -> None:
 
 
 def forget() -> None:
-    """Forget the place, so that it is read from the database again when it is next needed."""
+    """Forget the place in all processes, so that it is read from the database when next needed."""
     _known.pop(db.engine, None)
     hub_of(db.engine).tell(SCHOOL_TOPIC)
 
 
 def follow(engine: Engine) -> None:
     """Forget the place of this database whenever another process has changed it."""
-    found = ref(engine)  # the hub lives as long as the engine, and must not keep it alive
+    found = ref(engine)  # a weak reference, so that the hub does not keep the engine alive
 
     def changed(*_: object) -> None:
         if known := found():
@@ -97,14 +96,14 @@ def follow(engine: Engine) -> None:
 
 @cache
 def zones() -> frozenset[str]:
-    """The names of the time zones that can be chosen: a city of a region, or UTC."""
+    """The names of the time zones that a school can choose: cities in REGIONS, and UTC."""
     found = (name for name in available_timezones() if name.split("/")[0] in REGIONS)
     return frozenset(found) | {"UTC"}
 
 
 def _read(engine: Engine) -> SchoolPlace:
-    """Read the first school's place on a connection of its own, and keep it. If there is no school
-    or the database cannot be read, return the defaults and keep nothing."""
+    """Read the first school's place on a separate connection, and cache it. If there is no school
+    or the database cannot be read, return the defaults and cache nothing."""
     columns = (School.time_zone, School.dates, School.words, School.paper)
     with suppress(SQLAlchemyError, Unavailable), engine.connect() as connection:
         row = connection.execute(select(*columns).order_by(School.id).limit(1)).first()
@@ -116,7 +115,7 @@ def _read(engine: Engine) -> SchoolPlace:
     return SchoolPlace()
 
 
-# ---- the time: tests and the making of the demo school can set it
+# ---- the time, which tests and the program that makes the demo school can set
 
 SECONDS_A_DAY = 86_400.0
 _EPOCH: Final = date(1970, 1, 1).toordinal()
@@ -137,18 +136,18 @@ def day(at: float | None = None) -> int:
 
 
 def midnight() -> float:
-    """When the local day began, in POSIX seconds."""
+    """The time at which the current local day began, in POSIX seconds."""
     return begin_of(day())
 
 
 def begin_of(day: int) -> float:
-    """When this local day begins, in POSIX seconds."""
+    """The time at which this local day begins, in POSIX seconds."""
     on = date.fromordinal(_EPOCH + day)
     return datetime(on.year, on.month, on.day, tzinfo=here().zone).timestamp()
 
 
 def end_of(day: date) -> float:
-    """When this local day ends, in POSIX seconds."""
+    """The time at which this local day ends, in POSIX seconds."""
     return begin_of(day.toordinal() - _EPOCH + 1)
 
 

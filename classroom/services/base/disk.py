@@ -1,5 +1,5 @@
-"""A school's folder, and safe ways to write its files: what was written is on the disk when the
-function returns."""
+"""A school's folder, and functions that write its files safely: when they return, the data is on
+the disk."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def folder_of(engine: Engine) -> Path | None:
 
 
 def private(path: Path) -> None:
-    """Create the file, readable by this user only, if it is missing."""
+    """Create the file if it is missing. Only this user can read and write it."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
 
 
@@ -42,7 +42,7 @@ def make(path: Path, text: str) -> None:
             os.link(part, path)
         except FileExistsError:
             return
-        except OSError:  # a file system without links
+        except OSError:  # a file system without hard links
             os.rename(part, path)
         sync_folder(path.parent)
     finally:
@@ -63,7 +63,7 @@ def append(path: Path, line: bytes) -> int:
 
 
 def overwrite(path: Path, at: int, text: bytes) -> None:
-    """Overwrite part of a file: this takes no space, so it works on a full disk too."""
+    """Overwrite part of a file. This needs no more space, so it works on a full disk too."""
     with path.open("r+b") as file:
         file.seek(at)
         file.write(text)
@@ -76,7 +76,7 @@ def _sync(file: IO[Any]) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync a folder to the disk, where the system can."""
+    """Sync a folder to the disk, if the operating system can do that."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

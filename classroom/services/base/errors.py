@@ -1,6 +1,6 @@
-"""Why a service refused, and work on many things, where one failure does not stop the rest.
+"""The errors that services raise, and a guard that keeps one failure from stopping other work.
 
-The web turns the code of a refusal into a status and into words for the reader.
+The web layer turns the code of a refusal into an HTTP status and a message for the reader.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class CannotStart(Exception):
 
 
 def traced(error: BaseException) -> str:
-    """An error's type and where it came from, for a log. Its message is left out, since it may
-    contain an SQL statement, a name or a card."""
+    """An error's type and traceback, for a log. Its message is left out because it may contain an
+    SQL statement, a name or a card."""
     where = "".join(traceback.format_tb(error.__traceback__))
     return f"{type(error).__name__}\n{where}"
 
@@ -39,7 +39,7 @@ class Refused(Exception):
 
 
 class NotFound(Refused):
-    """The thing is not there, or not for this reader, who cannot tell which."""
+    """The thing does not exist, or this reader may not see it. The reader cannot tell which."""
 
     def __init__(self, thing: str = "page") -> None:
         super().__init__("not_found")
@@ -47,12 +47,12 @@ class NotFound(Refused):
 
 
 class NotNow(Refused):
-    """Possible at another time, but not now: for instance, the class is closed."""
+    """The request is possible at another time, but not now: for instance, the class is closed."""
 
 
 class EarlierRules(Refused):
-    """The round can no longer be replayed or played on: an earlier version's rules allowed one of
-    its moves, and today's refuse it. The subclasses have other reasons."""
+    """The round can no longer be replayed or continued. The rules of an earlier version allowed one
+    of its moves, but the current rules refuse it. The subclasses have other reasons."""
 
     reason = "earlier_rules"
 
@@ -80,23 +80,23 @@ class OutOfDate(Refused):
         super().__init__("out_of_date", round_id=round_id, seq=seq)
 
 
-# ---- work on many things
+# ---- work on many rows
 #
-# Work that fails is skipped. It is logged once and counted until it succeeds, so that whoever looks
-# after the server hears of it. A failure counts for a day and a half: by then, daily work has
-# failed again or has succeeded.
+# Work that fails is skipped. It is logged once and counted until it succeeds, so that the operator
+# notices it. A failure counts for a day and a half, because by then daily work has failed again or
+# succeeded.
 
 COUNTED: Final = 1.5 * 86_400  # seconds
 
 _log = logging.getLogger(__name__)
-# When each piece of work last failed, for each database.
+# For each database, the time at which each piece of work last failed.
 _skipped: WeakKeyDictionary[Any, dict[tuple[str, int | None], float]] = WeakKeyDictionary()
 
 
 @contextmanager
 def guard(what: str, number: int | None = None) -> Iterator[None]:
-    """Do one piece of work; if it fails, go on after the block. `number`: the id of the row that it
-    is about. Trouble with the database itself is raised, since it does not concern a single row."""
+    """Run the block; if it fails, log the failure and continue after the block. `number`: the id of
+    the row that the work is for. Errors of the database as a whole are raised."""
     found = _skipped.setdefault(db.engine, {})
     try:
         yield
@@ -113,6 +113,6 @@ def guard(what: str, number: int | None = None) -> Iterator[None]:
 
 
 def count_skipped() -> int:
-    """How many pieces of work were skipped and have not succeeded since."""
+    """The number of pieces of work that were skipped and have not succeeded since."""
     since = time.monotonic() - COUNTED
     return sum(at > since for at in list(_skipped.get(db.engine, {}).values()))

@@ -1,4 +1,4 @@
-"""How many classes, children and games a school may have, and how long things are kept."""
+"""How many classes, children and games a school may have, and how long its data is kept."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from classroom.services.base.rows import check_version, held
 
 # ---- How many classes, children, games and so on a school may have
 #
-# A real school never comes near its limits; the demo school, which is open to strangers, has small
-# ones.
+# A real school never comes near its limits. The demo school, which is open to strangers, has small
+# limits.
 
 
 class Limits(NamedTuple):
-    """The most of each thing that a school may have, None for no limit, and the refusal's code."""
+    """The most of each thing that a school may have (None: no limit), and the refusal's code."""
 
     most: Mapping[str, int | None]
     refusal: str
 
 
-# What each thing is called, and the most of it in a school and in the demo school.
+# For each thing, its name in messages, the limit of a real school and that of the demo school.
 _THINGS: Final[Mapping[str, tuple[str, int | None, int]]] = {
     "classes": ("classes", 500, 5),
     "children": ("children", 10_000, 60),
@@ -51,7 +51,7 @@ _THINGS: Final[Mapping[str, tuple[str, int | None, int]]] = {
 WORDS: Final = {what: words for what, (words, _, _) in _THINGS.items()}
 SCHOOL: Final = Limits({what: most for what, (_, most, _) in _THINGS.items()}, "school_full")
 DEMO: Final = Limits({what: most for what, (_, _, most) in _THINGS.items()}, "demo_full")
-DEMO_BYTES: Final = 64 * 2**20  # the demo database's largest size; a fresh one has 3 MB
+DEMO_BYTES: Final = 64 * 2**20  # the demo database's largest size; a new one has less than 2 MB
 
 _limits: WeakKeyDictionary[Engine, Limits] = WeakKeyDictionary()
 
@@ -62,8 +62,8 @@ def use(engine: Engine, limits: Limits) -> None:
 
 
 def check(what: str, more: int = 1) -> None:
-    """Raises Refused (`school_full`, `demo_full`) unless there is room for `more` of `what`.
-    `what`: a key of WORDS. Call it in the write unit that adds the things."""
+    """Check that there is room for `more` of `what`, which is a key of WORDS. Call this in the
+    write unit that adds the things. Raises Refused (`school_full`, `demo_full`)."""
     here = _limits.get(db.engine, SCHOOL)
     most = here.most[what]
     if most is not None and (db.session.scalar(_count(what)) or 0) + more > most:
@@ -81,12 +81,12 @@ def _count(what: str) -> Select[int]:
     return select(func.count()).select_from(tables[what])
 
 
-# ---- How long things are kept: the school's own choice for each of privacy.PERIODS
+# ---- How long data is kept: the school chooses a time for each of privacy.PERIODS
 
 
 def days_kept(school_id: int | None = None) -> dict[str, int]:
-    """How many days each thing is kept in this school, by the key of its period. Without
-    `school_id`: what the first school chose, for things of the whole installation."""
+    """How many days this school keeps each kind of data, by the key of its period. Without
+    `school_id`: the first school's choice, for data of the whole installation."""
     wanted = select(School).order_by(School.id).limit(1)
     if school_id is not None:
         wanted = wanted.where(School.id == school_id)
@@ -95,14 +95,14 @@ def days_kept(school_id: int | None = None) -> dict[str, int]:
 
 
 def kept_since(period: str, school_id: int | None = None) -> float:
-    """Now minus this period, in POSIX seconds: anything older has been kept long enough."""
+    """Now minus this period, in POSIX seconds. Older data has been kept long enough."""
     return clock.now() - days_kept(school_id)[period] * clock.SECONDS_A_DAY
 
 
 def choose_days(
     school_id: int, chosen: Mapping[str, int], by: int | None = None, version: str = ""
 ) -> None:
-    """Set all periods. Raises Refused("period", key=...) for one out of bounds, and Changed."""
+    """Set all periods. Raises Refused("period", key=...) if one is out of bounds, and Changed."""
     for one in PERIODS:
         if not one.least <= chosen[one.key] <= one.most:
             raise Refused("period", key=one.key, least=one.least, most=one.most)

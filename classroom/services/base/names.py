@@ -26,9 +26,9 @@ CONFUSABLES: Final = PACKAGE / "data" / "confusables.txt"
 
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _NEVER: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying
-_BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that show nothing
+_BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that look blank
 _VIRAMA: Final = 9  # the combining class of the sign that removes a letter's vowel
-_VARIANTS: Final = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # they choose a form of the sign before
+_VARIANTS: Final = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # variation selectors: invisible too
 
 
 def tidy(text: str) -> str:
@@ -78,7 +78,7 @@ def order(name: str, row_id: int = 0) -> tuple[tuple[int, ...], int]:
 
 
 def trouble(name: str, longest: int, digits: bool = False) -> str | None:
-    """Why this tidied name is refused: `empty`, `long` or `odd`; None if it is fine.
+    """The reason why this tidied name is refused: `empty`, `long` or `odd`; None if it is fine.
 
     `digits`: a name without letters is fine too (a class may be called "3"). The check is mild on
     purpose: a child's real name must never be called wrong.
@@ -119,7 +119,7 @@ def by_name(rows: Iterable[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: order(row.name, row.id))
 
 
-@lru_cache(10_000)  # about 5 MB
+@lru_cache(10_000)  # about 5 MB when full
 def _weights(name: str) -> tuple[int, ...]:
     weights: tuple[int, ...] = _collator().sort_key(name)
     return weights
@@ -127,7 +127,7 @@ def _weights(name: str) -> tuple[int, ...]:
 
 @cache
 def _collator() -> Any:
-    """The order of all characters, read when names are first sorted: that takes 0.2 s."""
+    """The collation of all characters, loaded when names are first sorted: that takes 0.2 s."""
     from pyuca import Collator
 
     return Collator()
@@ -135,8 +135,8 @@ def _collator() -> Any:
 
 @cache
 def _prototypes() -> dict[int, str]:
-    """What each character looks like. Two pairs that look alike only in some typefaces are left
-    out: m and rn (Ema is not Erna), and I and l."""
+    """The character or characters that each character looks like. Two pairs that look alike only in
+    some typefaces are left out: m and rn (Ema is not Erna), and I and l."""
     lines = CONFUSABLES.read_text(encoding="utf-8").splitlines()
     pairs = (line.split(" ; ") for line in lines if not line.startswith("#"))
     found = {int(one, 16): "".join(chr(int(p, 16)) for p in like.split()) for one, like in pairs}
@@ -145,7 +145,7 @@ def _prototypes() -> dict[int, str]:
     return {one: "m" if like == "rn" else like for one, like in found.items()}
 
 
-# ---- Faces: twelve animals on four lily pads. An animal and a pad make a child's face in its class
+# ---- Faces: twelve animals on four lily pads. A child's face is an animal on a pad
 
 ANIMALS: Final = tuple(
     "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()
@@ -157,7 +157,7 @@ AnimalOnPad = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class ChildFace:
-    """A child as its classmates see it."""
+    """A child's name and face, as its classmates see them."""
 
     child_id: int
     name: str
@@ -167,7 +167,7 @@ class ChildFace:
 
 @dataclass(frozen=True, slots=True)
 class ShownClass:
-    """A school class with its name."""
+    """A school class as pages show it: its id and its name."""
 
     class_id: int
     name: str
@@ -179,7 +179,7 @@ def children_of(class_id: int) -> list[Child]:
 
 
 def face(child: Child | AnyRow) -> tuple[int, str, str, int]:
-    """The fields of this child's ChildFace."""
+    """The values of the fields of ChildFace for this child, in their order."""
     return child.id, child.name, child.animal, child.pad
 
 
@@ -194,9 +194,9 @@ def all_faces() -> Iterator[AnimalOnPad]:
 
 
 def free_face(taken: Collection[AnimalOnPad], animal: str | None = None) -> AnimalOnPad | None:
-    """A face that is not taken, with this animal if one is given; None if there is none left.
-    Without `animal`, the animal that the fewest children have is chosen: animals are told apart at
-    a glance, pads only on a second look."""
+    """A face that is not taken, with this animal if one is given; None if no such face is left.
+    Without `animal`, the animal that the fewest children have is chosen, because children tell
+    animals apart at a glance, but pads only at a second look."""
     free = [face for face in all_faces() if face not in taken and animal in (None, face[0])]
     if not free:
         return None
@@ -205,11 +205,11 @@ def free_face(taken: Collection[AnimalOnPad], animal: str | None = None) -> Anim
 
 
 def nearest_face(taken: Collection[AnimalOnPad], face: AnimalOnPad) -> AnimalOnPad | None:
-    """This face if it is free; otherwise its animal on another pad or, if none is free, any free
-    face. None if there is none left."""
+    """This face if it is free; otherwise the same animal on another pad or, if that is not possible
+    either, any free face. None if all faces are taken."""
     return face if face not in taken else free_face(taken, face[0]) or free_face(taken)
 
 
 def animal_besides(taken: Collection[str]) -> str:
-    """The first animal that is not among these; it is shown at the seat of a removed child."""
+    """The first animal that is not taken. It is shown at the seat of a removed child."""
     return next((animal for animal in ANIMALS if animal not in taken), ANIMALS[0])

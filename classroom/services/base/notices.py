@@ -19,25 +19,25 @@ def table(round_id: int, seq: int, class_id: int) -> None:
 
 
 def friends(class_id: int) -> None:
-    """Tell pages that someone came, went, sat down or is ready, or that the class code is new."""
+    """Tell pages that a child came, left, sat down or is ready, or that the class code is new."""
     hub = hub_of(db.engine)
     hub.tell(class_topic(class_id))
     hub.tell(live_topic(class_id))
 
 
 def door(class_id: int) -> None:
-    """Tell pages that a device came to a child's door, or was let in."""
+    """Tell the teacher's page that a device shows a child's sign-in pictures, or was let in."""
     hub_of(db.engine).tell(live_topic(class_id))
 
 
 def moment(moment_id: int) -> None:
-    """Tell the page of a moment that a child has answered, or that the moment or its answers are
-    shown."""
+    """Tell the teacher's page of a moment that a child has answered, that the answers are now
+    shown, or that the moment was taken back."""
     hub_of(db.engine).tell(moment_topic(moment_id))
 
 
 def tables(class_id: int, of: Collection[int] | None = None) -> None:
-    """Tell pages that these rounds of the class, or all its unfinished ones, have changed."""
+    """Tell pages that the unfinished rounds of the class have changed. `of`: only these rounds."""
     friends(class_id)
     rows = select(Round.id, Round.moves).join(Match, Match.id == Round.match_id)
     rows = rows.where(Match.class_id == class_id, Round.ended_at.is_(None))
@@ -47,7 +47,7 @@ def tables(class_id: int, of: Collection[int] | None = None) -> None:
         hub_of(db.engine).tell(round_id, moves)
 
 
-# ---- within a write unit: count a change, so that pages see that something is new
+# ---- functions for a write unit: they count a change, so that pages notice it
 
 
 def changed(class_id: int) -> None:
@@ -59,7 +59,7 @@ def changed(class_id: int) -> None:
 
 
 def changed_for(children: Collection[int]) -> list[int]:
-    """Count a change at the tables where these children sit; returns the rounds' ids."""
+    """Count a change at the tables where these children sit; returns the ids of their rounds."""
     rounds = Round.__table__.c
     theirs = select(Player.match_id).where(Player.child_id.in_(children))
     where = rounds.match_id.in_(theirs), rounds.ended_at.is_(None)

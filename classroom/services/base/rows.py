@@ -1,4 +1,4 @@
-"""Looking up, counting and locking rows, a class's settings, and the version of a form's values."""
+"""Functions to look up, count and lock rows, and versions of values for optimistic locking."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def held(model: type[Row], row_id: int) -> Row:
 
 
 def hold_children(which: ColumnElement[bool]) -> None:
-    """Lock these children until the commit, so that a second tap waits and nobody else seats or
-    merges them meanwhile."""
+    """Lock these children until the commit, so that a second tap waits and other requests cannot
+    seat or merge them meanwhile."""
     db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
 
 
@@ -46,13 +46,13 @@ def is_there(found: Select[Any]) -> bool:
 
 
 def count_rows(found: Select[int]) -> int:
-    """How many rows this SELECT finds."""
+    """The number of rows that this SELECT finds."""
     return db.session.scalar(select(func.count()).select_from(found.subquery())) or 0
 
 
 def settings_to_change(adult_id: int | None, class_id: int) -> ClassSettings:
-    """The settings of a class, for this adult to change within a write unit; made if the class has
-    none yet. The class is locked. Raises NotFound."""
+    """The settings of a class, which this adult changes in the current write unit; made if the
+    class has none yet. Locks the class. Raises NotFound."""
     held(SchoolClass, class_id)
     row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
     row.set_by, row.set_at = adult_id, clock.now()
@@ -62,9 +62,9 @@ def settings_to_change(adult_id: int | None, class_id: int) -> ClassSettings:
 
 # ---- the version of the values in a form, so that a second save cannot silently undo the first
 #
-# A version is a keyed digest of what is stored: it needs no column, and says nothing to anybody who
-# cannot see the values. A form carries it to the service that writes, which compares it under a
-# lock (`held`), so that two saves at the same time are handled one after the other.
+# This is optimistic locking. A version is a keyed digest of the stored values: it needs no column,
+# and reveals nothing about them. The form sends it back, and the service that saves the new values
+# compares it under a lock (`held`), so that two saves at the same time cannot both succeed.
 
 
 class Changed(Exception):
@@ -76,14 +76,14 @@ class Changed(Exception):
 
 
 def version_of(values: object) -> str:
-    """The version of these values."""
+    """The version of these values, as 32 hexadecimal digits."""
     plain = json.dumps(values, default=_plain, sort_keys=True)
     return secrets_.sign("version", plain).hex()[:32]
 
 
 def check_version(version: str, now: object) -> None:
-    """Raise Changed if the stored values are no longer those of this version. Programs, and pages
-    of an older release, send no version; then nothing is compared."""
+    """Raise Changed if the stored values no longer have this version. Programs, and pages of an
+    older release, send "" as the version; then nothing is compared."""
     if version and not secrets_.same(version_of(now), version):
         raise Changed(now)
 

@@ -1,4 +1,4 @@
-"""Random codes and tokens, and what is derived from the installation's key.
+"""Random codes and tokens, and signatures made with the installation's key.
 
 The key is 32 random bytes in instance/ (mode 0600), outside the database: with a stolen database
 alone, nobody can find out a child's pictures or sign a form.
@@ -24,7 +24,7 @@ from classroom.services.base.errors import CannotStart
 KEY_BYTES: Final = 32
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without I, O, 0 and 1
 PAPER_LETTERS: Final = 12
-# Class codes. The first digit tells the length, so that the page knows when a code is complete.
+# Class codes. The first digit shows the length, so that the page knows when a code is complete.
 FRESH_DIGITS: Final = 6
 KEPT_DIGITS: Final = 8
 KEPT_FIRST: Final = "9"
@@ -44,7 +44,7 @@ _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
     """The key in this folder. `make`: create one if there is none. Raises CannotStart if there is
-    no valid key. An existing file is never replaced: every child's pictures would change."""
+    no valid key. An existing file is never replaced, since every child's pictures would change."""
     path = folder / name
     if make and not path.exists():
         disk.make(path, secrets.token_hex(KEY_BYTES))
@@ -75,8 +75,8 @@ def keep_key(engine: Engine, key: bytes) -> None:
 
 
 def keep_in_place(folder: Path) -> str:
-    """Write the key in use to its file again if the file is gone or contains something else; that
-    is kept beside it. Returns a sentence that says what was done, "" if nothing was."""
+    """Write the key in use to its file again if the file is missing or has other contents; such a
+    file is kept under another name. Returns a sentence about what was done, "" if nothing was."""
     path, mine = folder / "key", _keys[db.engine].hex()
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -91,7 +91,7 @@ def keep_in_place(folder: Path) -> str:
 
 
 def sign(*parts: object) -> bytes:
-    """HMAC-SHA256 of the parts with our key; no two lists of parts give the same text to sign."""
+    """HMAC-SHA256 of the parts with our key. Different parts never give the same text to sign."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)
     return hmac.digest(_keys[db.engine], text.encode(), "sha256")
 
@@ -117,7 +117,7 @@ def code(letters: int = 8) -> str:
 
 
 def signed_code(*parts: object) -> str:
-    """A code of eight letters that follows from the key and these parts."""
+    """A code of eight letters that is derived from the key and these parts."""
     return "".join(CODE_LETTERS[byte % len(CODE_LETTERS)] for byte in sign(*parts)[:8])
 
 
@@ -128,14 +128,14 @@ def paper_code(what: str) -> tuple[str, str]:
 
 
 def code_hash(what: str, typed: str) -> str:
-    """The keyed hash of a code on paper, however it was typed. The database keeps it instead of the
-    code. `what`: the kind of code, so that a code of one kind never works as another."""
+    """The keyed hash of a code on paper, which the database keeps instead of the code. Case, spaces
+    and hyphens are ignored. `what`: the kind of code; a code never works as another kind."""
     return sign(what, "".join(mark for mark in typed.upper() if mark.isalnum())).hex()
 
 
 def class_code(kept: bool = False) -> str:
-    """A code to write on the board: six digits for one lesson, or eight that the class keeps. It
-    protects no child by itself: it only leads to the sign-in pictures, while the class is open."""
+    """A code to write on the board: six digits for one lesson, or eight digits to keep. The code
+    alone lets nobody in: it leads to the sign-in pictures, while the class is open."""
     if kept:
         return KEPT_FIRST + _digits(KEPT_DIGITS - 1)
     while (code := _digits(FRESH_DIGITS)).startswith(KEPT_FIRST):
@@ -148,5 +148,5 @@ def _digits(number: int) -> str:
 
 
 def same(left: str, right: str) -> bool:
-    """Whether the two are equal; the time this takes does not depend on where they differ."""
+    """Whether the two texts are equal; the comparison takes the same time wherever they differ."""
     return hmac.compare_digest(left.encode(), right.encode())

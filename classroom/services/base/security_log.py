@@ -1,4 +1,4 @@
-"""The security log: who signed in or was refused, and what happened to doors, accounts and records.
+"""The security log: who signed in or was refused, and changes to accounts, classes and children.
 
 Each event is one JSON line in instance/security, kept for seven days. A line contains fixed words,
 row ids, the network address, and a signed name of the browser, but never a person's name, a login,
@@ -33,8 +33,8 @@ from classroom.services.base.errors import Refused
 # the server runs, on Windows too, and a full disk costs only the lines that do not fit.
 
 DAYS: Final = 7
-# The most bytes that are written to a day's file. Warnings stop at half of that, so that a flood of
-# them leaves room for the other lines.
+# The most bytes that are written to a day's file. Warnings are written only until it is half full,
+# so that a flood of them leaves room for the other lines.
 MOST_A_DAY: Final = 16_000_000
 
 _log = logging.getLogger("classroom")
@@ -127,8 +127,8 @@ _asker: ContextVar[tuple[str, str, str]] = ContextVar("asker", default=("", "", 
 
 def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
     """Log an event: a success after the commit, a refusal at once. `outcome`: DONE, or the code of
-    the refusal. `ids`: the row ids it concerns, named as in IDS. Nothing is written for a database
-    without a log, such as the demo school's."""
+    the refusal. `ids`: the ids of the rows concerned, named as in IDS. Nothing is written for a
+    database without a log, such as the demo school's."""
     if event not in EVENTS or not set(ids) <= set(IDS):
         raise ValueError(f"the security log has no {event} of {sorted(ids)}")
     if db.engine not in _kept:
@@ -141,8 +141,8 @@ def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
 
 
 def refusals(event: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorate a service so that each of its refusals is logged as this event, with the ids (IDS)
-    among its arguments and the refusal's facts."""
+    """Decorate a service so that each of its refusals is logged as this event, with the ids (those
+    named in IDS) from its arguments and from the facts of the refusal."""
 
     def noted(service: Callable[P, T]) -> Callable[P, T]:
         names = inspect.signature(service)
@@ -167,27 +167,27 @@ def came_in(**whose: Ids) -> None:
 
 
 def went_out(**whose: Ids) -> None:
-    """Log that an adult, a child or a class device, if any, has signed out."""
+    """Log that an adult, a child or a class device has signed out; do nothing if no id is given."""
     if any(whose.values()):
         note(f"{_who(whose)[0]}_out", **whose)
 
 
 def asked_by(address: str, device: str, **whose: Ids) -> None:
-    """Note whose request this thread is answering; pass two empty strings for no request."""
+    """Set the sender of the current request, for the log; pass two empty strings for no request."""
     kind, number = _who(whose)
     _asker.set((address, device, f"{kind}:{number}" if kind else ""))
 
 
 def _who(whose: Mapping[str, Ids]) -> tuple[str, Ids]:
-    """The kind (adult, child or device) and the id; "" and None for no one."""
+    """The kind (adult, child or device) and the id that was given; "" and None if none was."""
     found = ((kind, whose.get(name)) for name, kind in KINDS.items())
     return next((one for one in found if one[1] is not None), ("", None))
 
 
 @contextmanager
 def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None]:
-    """Log this database's events in this instance folder while the block runs. `serving`: also log
-    the start and the stop of the server."""
+    """Log the events of this database in this instance folder while the block runs. `serving`: also
+    log the start and the stop of the server."""
     files = DayFiles(instance / FOLDER)
     files.forget_old()
     _security.addHandler(files)
@@ -204,7 +204,7 @@ def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None
 
 
 def forget_old() -> None:
-    """Delete old files, which must go even on days without an event."""
+    """Delete old files. This must also happen on days without an event."""
     for files in _security.handlers:
         if isinstance(files, DayFiles):
             files.forget_old()

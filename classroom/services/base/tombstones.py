@@ -1,13 +1,13 @@
-"""Tombstones: what a restored backup must not bring back, in a file beside the key.
+"""Tombstones: a list, in a file beside the key, of changes that a restored backup must not undo.
 
-Each line says that something has ended or changed: a child, a class or an account was removed, a
-child was merged into another, a child's pictures were changed, a password was replaced, a second
-factor was removed, a parent was unlinked, a code was cancelled or used, somebody is no longer an
-administrator or no longer teaches a class, a child's answers, a note on it or a voice were deleted,
-a restriction on what is worked out about a child began or ended. The list begins with a line for
-the set-up of the school, so that a missing list is noticed. Lines contain numbers, hashes and fixed
-words only, no names. A line is on the disk before the change is acknowledged, and is crossed out if
-the change fails. `services/operation/restored.py` reads the file.
+Each line records one of these: a child, a class, an account, a second factor, a note on a child, a
+voice or a child's answers were deleted; a child was merged into another; a child's pictures were
+changed; a password was replaced; a parent was unlinked; a code was cancelled or used; somebody is
+no longer an administrator or no longer teaches a class; a restriction on what is worked out about a
+child began or ended. The first line records the set-up of the school, so that a missing list is
+noticed. Lines contain numbers, hashes and fixed words only, no names. A line is on the disk before
+the change is acknowledged, and is crossed out if the change fails. `operation/restored.py` reads
+the file.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _log = logging.getLogger(__name__)
 
 
 def begin(folder: Path) -> None:
-    """Make the list, if there is none."""
+    """Make an empty list if there is none."""
     disk.make(folder / NAME, "")
 
 
@@ -71,8 +71,8 @@ def is_there(folder: Path) -> bool:
 
 
 def keep(folder: Path, known: bytes | None) -> bytes | None:
-    """Write the list again if it, or any of its lines, is gone. `known`: its contents at the last
-    look, None if there was no list; returns its contents now."""
+    """Write the list again if the file is missing or has become shorter. `known`: the contents at
+    the last call, None if there was no list. Returns the contents now."""
     path = folder / NAME
     there = path.exists()
     if known is not None and there and path.stat().st_size == len(known):
@@ -86,12 +86,12 @@ def keep(folder: Path, known: bytes | None) -> bytes | None:
 
 
 def note_set_up(school: School) -> None:
-    """Note that the school was set up, and that the code for this was used."""
+    """Note that the school was set up, so that its set-up code is used up."""
     _note("setup", school.id, school.created_at)
 
 
 def set_ups() -> int:
-    """How often a school was set up in this folder."""
+    """The number of times that a school was set up in this installation's folder."""
     folder = disk.folder_of(db.engine)
     return sum(line[0] == "setup" for line in lines(folder)) if folder else 0
 
@@ -103,10 +103,10 @@ def note_gone(row: Gone) -> None:
 
 
 def note_child(kind: AboutChild, child: Child, *facts: object) -> None:
-    """Note that a child is `merged` into another (its id, and when it was made); that nothing may
-    be worked out about it (`restricted`: whose choice, the reason, since when), or that this has
-    ended (`released`: whose, since when); that its answers up to a moment are `erased`; or that
-    earlier `pictures` than this version are no longer valid."""
+    """Note a change to a child. The `facts` are, for "merged", the id and the creation time of the
+    other child; for "restricted" (nothing may be worked out about the child), whose choice this is,
+    the reason and the start; for "released" (the restriction ended), whose choice it was and its
+    start; for "erased", the time up to which answers are erased; for "pictures", the version."""
     _note(kind, child.id, child.created_at, *facts)
 
 
@@ -142,7 +142,7 @@ def note_left(teaching: ClassTeacher) -> None:
 
 
 def lines(folder: Path) -> Iterator[tuple[str, ...]]:
-    """Yield the tombstones in order: the kind, the id, and what else was noted."""
+    """Yield the tombstones in order: the kind, the id, and the other facts."""
     path = folder / NAME
     if path.exists():
         for line in path.read_text(encoding="ascii", errors="replace").splitlines():
@@ -156,7 +156,7 @@ def _note(kind: str, *facts: object) -> None:
     folder = disk.folder_of(db.engine)
     if folder is None:
         return
-    # Begin with a line break, so that a line torn by a power cut does not swallow this line.
+    # Begin with a line break, in case a power cut has left the line before it incomplete.
     path, line = folder / NAME, "\n" + " ".join([kind, *map(str, facts)])
     try:
         at = disk.append(path, line.encode()) + 1

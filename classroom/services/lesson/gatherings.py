@@ -20,18 +20,17 @@ from classroom.services.table.matches import settings_for
 
 # ---- Tables of friends: how children sit down, get ready, and start the first round and later ones
 #
-# A table that friends fill is a Gathering, a taken seat is a Place; the two UNIQUE constraints of
-# Place make races harmless. Once all children who are here are ready, a match begins or goes on
-# with its next round. A child who is not ready in time loses its seat, so that the others need not
-# wait.
+# A table that friends fill is a Gathering, and a taken seat is a Place. The two UNIQUE constraints
+# of Place make race conditions harmless. Once all children there who are signed in are ready, a
+# match begins or continues with its next round. A child who is not ready in time loses its seat.
 
 WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # the most seats that a table may have
 
-FULL: Final = "table_full"  # the refusal if others were faster, or the table is not open
+FULL: Final = "table_full"  # the refusal code if others were faster or the table is not open
 
 
-# ---- what a child does
+# ---- actions of a child
 
 
 def make(child_id: int, game: str) -> None:
@@ -48,10 +47,10 @@ def make(child_id: int, game: str) -> None:
 
 
 def sit(child_id: int, gathering_id: int) -> None:
-    """Give the child the first free seat at a table. Raises NotNow("table_full") if none is left:
-    if two children tap the last one at the same time, only one gets it. A child whom a friend has
-    just joined stays: two children who tap each other's table at the same time would otherwise
-    change places, and both would sit alone again."""
+    """Give the child the first free seat at a table. Raises NotNow("table_full") if there is none:
+    if two children tap the last seat at the same time, only one of them gets it. A child whose own
+    table a friend has just joined stays there. Otherwise two children who tap each other's tables
+    at the same time would change places, and both would sit alone again."""
     try:
         with write_unit():
             child = _may(child_id)
@@ -70,7 +69,7 @@ def sit(child_id: int, gathering_id: int) -> None:
             if not free:
                 raise NotNow(FULL)
             stand_up(child_id)
-            found = row.until is not None  # a table that waits for a friend begins by itself
+            found = row.until is not None  # a table that waits for a friend starts without a tap
             place = Place(gathering_id=row.id, seat=free[0], child_id=child_id, ready=found)
             db.session.add(place)
     except IntegrityError:  # another process was faster
@@ -79,7 +78,7 @@ def sit(child_id: int, gathering_id: int) -> None:
 
 
 def leave(child_id: int) -> None:
-    """Take the child from its open table, unless its teacher seated it."""
+    """Remove the child from its open table, unless its teacher seated it there."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
         stand_up_from_open(child_id)
@@ -87,7 +86,7 @@ def leave(child_id: int) -> None:
 
 
 def computer_friend(child_id: int, seat: int, there: bool) -> None:
-    """Put a computer friend on a free seat at the child's table, or take one away."""
+    """Put a computer friend on a free seat at the child's table or, if not `there`, remove it."""
     try:
         with write_unit():
             class_id = _may(child_id).class_id
@@ -105,7 +104,7 @@ def computer_friend(child_id: int, seat: int, there: bool) -> None:
 
 
 def ready(child_id: int, yes: bool = True) -> int | None:
-    """Mark the child as ready, or not ready; returns the round that this started, if any."""
+    """Mark the child as ready, or as not ready; returns the round that this has started, if any."""
     with write_unit():
         class_id = _may(child_id).class_id
         row = _open_of(child_id)
@@ -120,9 +119,9 @@ def ready(child_id: int, yes: bool = True) -> int | None:
 
 
 def again(round_id: int, child_id: int) -> int | None:
-    """Record that the child wants to play again after this round; once all do, start the next.
-    Returns the next round, or None while the others are not ready. A second tap, or one after the
-    others have begun, returns the round now being played. Raises NotFound for a child who was not
+    """Record that the child wants to play again after this round; once all children do, start the
+    next round. Returns the next round, or None while the others are not ready. If the next round
+    has already begun, returns the round now being played. Raises NotFound for a child who was not
     in the match."""
     try:
         with write_unit():
@@ -144,11 +143,11 @@ def again(round_id: int, child_id: int) -> int | None:
     return next_id
 
 
-# ---- what the worker does
+# ---- actions of the worker
 
 
 def start_overdue() -> None:
-    """Start each table where a child has been ready for WAIT seconds, with those who are ready."""
+    """Start each table where a child has been ready for WAIT seconds, with the ready children."""
     late = select(Gathering.id, Gathering.class_id).where(Gathering.since < clock.now() - WAIT)
     for gathering_id, class_id in db.session.execute(late).all():
         with guard("start a table", gathering_id):
@@ -170,17 +169,17 @@ def _start_overdue(gathering_id: int, class_id: int) -> None:
 
 def tell(class_id: int, round_id: int | None) -> None:
     """Tell open pages that the tables of friends have changed, and that this round, if any, has
-    begun or goes on. Call it after the commit."""
+    begun or continues. Call this after the commit."""
     notices.friends(class_id)
     if round_id is not None:
         notices.table(round_id, 0, class_id)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def _may(child_id: int) -> Child:
-    """The child, locked so that a second tap must wait. Raises NotNow while no round may begin."""
+    """The child, locked so that a second tap waits. Raises NotNow if it cannot begin a round."""
     hold_children(Child.id == child_id)
     child = existing(Child, child_id)
     if why := pause_of(child):
@@ -210,19 +209,19 @@ def gathering_of(child_id: int) -> Gathering | None:
 
 
 def _open_of(child_id: int) -> Gathering | None:
-    """The child's table; None while a round is going on at it."""
+    """The child's table; None while a round is in progress there."""
     return None if round_of(child_id) is not None else gathering_of(child_id)
 
 
 def stand_up_from_open(child_id: int) -> None:
-    """Take the child from its table, unless a round is going on there or its teacher seated it."""
+    """Remove the child from its table, unless a round is in progress or its teacher seated it."""
     row = _open_of(child_id)
     if row is not None and not row.by_teacher:
         stand_up(child_id)
 
 
 def stand_up(child_id: int) -> None:
-    """Take the child from its table, if it has one; a table without children is deleted."""
+    """Remove the child from its table, if it has one; a table without children is deleted."""
     row = gathering_of(child_id)
     if row is None:
         return
@@ -237,14 +236,14 @@ def stand_up(child_id: int) -> None:
 
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
-    """Put the child back in its seat after a round; returns the table, made again if it is gone."""
+    """Put the child back in its seat after a round; returns its table, made again if necessary."""
     hold_tables(Gathering.match_id == match_id, where_sits(child_id))
     elsewhere = gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
         stand_up(child_id)
     row = db.session.scalar(select(Gathering).where(Gathering.match_id == match_id))
     sat = matches.children_of(match_id)
-    if row is None:  # computer friends take the seats of those who now sit elsewhere
+    if row is None:  # computer friends take the seats of children who now sit elsewhere
         gone = set(db.session.scalars(select(Place.child_id).where(Place.child_id.in_(sat))))
         sitters = [(None, True) if one in (None, *gone) else (one, False) for one in sat]
         game = matches.game_of(match_id)
@@ -262,8 +261,8 @@ def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
 def add_table(
     class_id: int, game: str, seats: int, sitters: Sequence[tuple[int | None, bool]], **more: Any
 ) -> Gathering:
-    """Add a table and seat these sitters from the first seat on: each a child's id, or None for a
-    computer friend, and whether it is ready. `more`: other columns."""
+    """Add a table and seat these sitters from the first seat on. A sitter is a pair: the id of a
+    child, or None for a computer friend, and whether it is ready. `more`: other columns."""
     row = Gathering(class_id=class_id, game=game, seats=seats, created_at=clock.now(), **more)
     for seat, (child_id, is_ready) in enumerate(sitters):
         row.places.append(Place(seat=seat, child_id=child_id, ready=is_ready))
@@ -273,8 +272,8 @@ def add_table(
 
 
 def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
-    """Record whether the child is ready. If every child there who is signed in is ready and there
-    are enough players, start a round; returns it, or None."""
+    """Record whether the child is ready. If every signed-in child at the table is ready and there
+    are enough players, start a round. Returns the round, or None if none was started."""
     db.session.execute(update(Place).where(Place.child_id == child_id).values(ready=yes))
     db.session.expire(row)
     children = [place for place in row.places if place.child_id is not None]
@@ -287,7 +286,7 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
 
 
 def cleared_away(row: Gathering) -> bool:
-    """Delete the table if its game is gone; returns whether it did. Call it within a write unit."""
+    """Delete the table if its game no longer exists; returns whether the table was deleted."""
     try:
         offers.find(row.class_id, row.game)
     except NotFound:
@@ -297,8 +296,8 @@ def cleared_away(row: Gathering) -> bool:
 
 
 def start(row: Gathering) -> int:
-    """Deal to the children who are ready; returns the round. Before the first round the seats of
-    the others are removed; later, computer friends take them. Call it within a write unit."""
+    """Deal to the children who are ready; returns the round. Before the first round, the seats of
+    the other children are removed; before later rounds, computer friends take these seats."""
     for place in row.places:
         if place.child_id is not None and not place.ready:
             if row.match_id is None:
@@ -314,20 +313,20 @@ def start(row: Gathering) -> int:
         round_id = matches.together(row.class_id, row.game, sitters)
     else:
         round_id = matches.one_more(row.match_id, row.game, sitters)
-    if alone:  # no friend came: the child plays alone, at no table of friends
+    if alone:  # no friend came, so the child needs no table of friends
         db.session.delete(row)
         return round_id
     row.match_id = db.session.get_one(Round, round_id).match_id
     row.since, row.until, row.seats = None, None, len(sitters)
     for seat, place in enumerate(row.places):
         place.seat, place.ready = seat, place.child_id is None
-        db.session.flush()  # one at a time, lowest first, so that no two ever share a seat
+        db.session.flush()  # one by one, lowest first, so that two places never have the same seat
     return round_id
 
 
 def _fill_up(row: Gathering) -> None:
-    """Seat as many computer friends as the game needs; after the first round, and where children
-    tapped a game on the shelf, put one on every free seat."""
+    """Seat as many computer friends as the game needs. After the first round, and at tables that
+    began with a tap on the shelf, put a computer friend on every free seat."""
     taken = {place.seat for place in row.places}
     children = [place.child_id for place in row.places if place.child_id is not None]
     fewest = offers.find(row.class_id, row.game).fewest(matches.youngest(children))
@@ -343,19 +342,19 @@ def _fill_up(row: Gathering) -> None:
 # ---- Friends who tap the same game on the shelf within a few seconds find each other
 #
 # The first tap opens a table that waits for WAIT_FOR_FRIEND seconds, if any classmate is free to
-# come. The table begins when it is full, when nobody else could come, or when the page of one of
-# its children says that the time is over (`ready`). A child who stays alone plays with computer
-# players, as usual.
+# join it. A round starts when the table is full, when no other classmate is free, or when the page
+# of one of its children reports that the time is over (`ready`). If no friend comes, the child
+# plays with computer players, as usual.
 
 WAIT_FOR_FRIEND: Final = 3.0  # seconds that a table waits for a friend
-LATE: Final = 2.0  # seconds by which the child's page may be late with the start
-AT_PLAY: Final = 600.0  # seconds that a round counts as being played after its last move
+LATE: Final = 2.0  # for this many seconds more a friend can join, in case the page's report is late
+AT_PLAY: Final = 600.0  # seconds for which a round counts as being played after its last move
 
 
 def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
-    """Find or begin a round for a child who tapped this game on the shelf; returns the round, or
-    None while the child waits at a table for a friend. `new`: do not go back to an unfinished
-    round. Raises NotFound, and NotNow while no round may begin."""
+    """Find or begin a round for a child who tapped this game on the shelf. Returns the round, or
+    None while the child waits at a table for a friend. `new`: do not return to an unfinished round.
+    Raises NotFound, and NotNow if the child cannot begin a round now."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
         hold_children(Child.class_id == class_id)  # taps are handled one by one
@@ -369,11 +368,11 @@ def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
     return round_id
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | None, bool]:
-    """The round, if any, and whether a table of friends has changed."""
+    """Handle the tap; returns the round, if any, and whether a table of friends has changed."""
     mine = gathering_of(child_id)
     if mine is not None and mine.until is not None and mine.game == game:
         return None, False  # a second tap
@@ -398,7 +397,7 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
 
 def _waiting(child_id: int, class_id: int, game: str) -> Gathering | None:
     """The table where a friend waits for somebody to tap this game, if it has room for the child.
-    It has no more seats than the settings of each of its children allow."""
+    If the child's settings allow fewer seats than the table has, the other seats are removed."""
     seats = _seats(child_id, class_id, game)
     rows = select(Gathering).where(Gathering.class_id == class_id, Gathering.game == game)
     rows = rows.where(Gathering.until > clock.now() - LATE, Gathering.match_id.is_(None))
@@ -411,14 +410,14 @@ def _waiting(child_id: int, class_id: int, game: str) -> Gathering | None:
 
 
 def _seats(child_id: int, class_id: int, game: str) -> int:
-    """How many seats a table opened by this child has."""
+    """The number of seats at a table that this child opens."""
     offer, band = offers.find(class_id, game), matches.youngest([child_id])
     return matches.seats(offer, settings_for(child_id), band)
 
 
 def _joined(child_id: int, row: Gathering) -> int | None:
-    """Seat the child at this table. If the table is full or nobody else could come, start and
-    return the round."""
+    """Seat the child at this table. If the table is then full, or no other classmate is free, start
+    a round and return it."""
     stand_up(child_id)
     taken = {place.seat for place in row.places}
     seat = next(seat for seat in range(row.seats) if seat not in taken)
@@ -430,11 +429,11 @@ def _joined(child_id: int, row: Gathering) -> int | None:
     return None
 
 
-# ---- friends who might come
+# ---- classmates who could join a table
 
 
 def anybody_free(class_id: int, besides: Collection[int]) -> bool:
-    """Whether another child who is signed in sits at no table and has time left today."""
+    """Whether another child who is signed in neither plays nor waits, and has time left today."""
     there = live_class.here(class_id).keys() - set(besides)
     if not there:
         return False
@@ -445,7 +444,7 @@ def anybody_free(class_id: int, besides: Collection[int]) -> bool:
 
 
 def _at_play(class_id: int) -> set[int | None]:
-    """The children who sit in a round that is being played, with its page open."""
+    """The children in rounds that are being played, except those who have closed the page."""
     since = clock.now() - AT_PLAY
     moved = select(Move.id).where(Move.round_id == Round.id, Move.at > since).exists()
     rows = select(Player.child_id).join(Match).join(Round, Round.match_id == Match.id)

@@ -1,4 +1,4 @@
-"""The lesson as a whole: its plan, pausing it ("eyes on me"), ending it, and play at home."""
+"""The lesson as a whole: its plan, its pauses ("eyes on me") and its end; also, play at home."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from classroom.services.quiz.question_settings import RANGES
 from classroom.services.table import evidence_log, offers, rounds
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours_of
 
-# ---- the running lesson
+# ---- changing the running lesson
 
 SILENCE = (10, 600)  # the fewest and the most seconds of silence that a teacher can set
 MINUTES = (5, 240)
@@ -61,7 +61,7 @@ def times(class_id: int) -> Times:
 
 
 def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
-    """Set the times, which apply at once. Raises Refused("times") if they are out of range, and
+    """Set the times; they apply at once. Raises Refused("times") if they are out of range, and
     Changed."""
     low, high = SILENCE
     least, most = MINUTES
@@ -84,7 +84,7 @@ def pause(class_id: int, by: int | None = None) -> None:
 
 
 def go_on(class_id: int, by: int | None = None) -> None:
-    """Resume the lesson: all tables go on where they were. A lesson that was ending stays open."""
+    """Resume the lesson: all tables go on as they were. A lesson that was ending stays open."""
     _set(class_id, "go_on", by, paused_at=None, ending_at=None, resumed_at=clock.now())
 
 
@@ -103,11 +103,11 @@ def _set(class_id: int, action: str, by: int | None, **values: float | None) -> 
     notices.tables(class_id)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def begin(room: SchoolClass) -> None:
-    """Begin a lesson: delete the last lesson's tables, and count every child's silence from now."""
+    """Begin a lesson: delete the last lesson's tables. A child's silence counts from now on."""
     room.paused_at = room.ending_at = None
     room.outline_on = False
     room.resumed_at = clock.now()
@@ -116,8 +116,8 @@ def begin(room: SchoolClass) -> None:
 
 
 def put_away(class_id: int) -> None:
-    """Delete all tables of the class, take back a moment that is dealt, and end the rounds played
-    on from a moment. Other rounds in progress are kept as they are."""
+    """Delete all tables of the class, take back its moment if one is dealt, and end the rounds that
+    children continued from a moment. Other rounds in progress are kept as they are."""
     db.session.execute(delete(Gathering).where(Gathering.class_id == class_id))
     db.session.execute(update(Moment).where(Moment.class_id == class_id).values(open=False))
     rounds.leave_off(Match.class_id == class_id, Match.moment.is_(True))
@@ -125,14 +125,14 @@ def put_away(class_id: int) -> None:
 
 # ---- The plan for a class's next lesson: who sits with whom, at which game, with which numbers
 
-MOST_TABLES: Final = 12  # the most tables of a plan
+MOST_TABLES: Final = 12  # the most tables that a plan may have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlan:
     """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES (the
-    first one means each child's own range); `children`: the ids of its children; `shared`: they
-    share one tablet."""
+    first one stands for each child's own range); `children`: the ids of its children; `shared`:
+    whether they share one tablet."""
 
     game: str
     numbers: tuple[int, int] = RANGES[0]
@@ -155,7 +155,7 @@ def plan_of(class_id: int) -> tuple[TablePlan, ...]:
 
 
 def proposed_plan(class_id: int, size: int, how: str) -> tuple[TablePlan, ...]:
-    """A plan for all children of a class, with the groups that `seating.split` makes."""
+    """A plan for all children of a class, in groups made by `seating.split`, with one game."""
     game = offers.shelf(class_id)[0].key
     every = list(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
     groups = seating.split(class_id, seating.by_level(class_id, every), size, how)
@@ -165,10 +165,10 @@ def proposed_plan(class_id: int, size: int, how: str) -> tuple[TablePlan, ...]:
 def save_plan(
     class_id: int, tables: Sequence[TablePlan], by: int | None = None, version: str = ""
 ) -> None:
-    """Replace the plan. Tables without children are left out, as are children of other classes; a
-    child sits where it is named first. Raises Refused("too_many") if a table has more children than
-    its game allows, Refused("tables_full" | "numbers" | "one_tablet"), NotFound for a game that is
-    not on the shelf, and Changed."""
+    """Replace the plan. Tables without children and children of other classes are left out; a child
+    who is named twice sits at the first table. Raises Refused("too_many") if a table has more
+    children than its game allows, Refused("tables_full" | "numbers" | "one_tablet"), NotFound for a
+    game that is not on the shelf, and Changed."""
     with write_unit():
         held(SchoolClass, class_id)
         check_version(version, plan_of(class_id))
@@ -194,8 +194,8 @@ def save_plan(
 
 
 def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
-    """Set the planned tables and start those with a child who is signed in; returns their rounds.
-    The others wait for the teacher. Raises Refused: no_plan, plan_game (the game is gone)."""
+    """Replace all tables with the planned tables, and start those with a child who is signed in;
+    returns the rounds. The others wait for the teacher. Raises Refused("no_plan" | "plan_game")."""
     tables = plan_of(class_id)
     if not tables:
         raise Refused("no_plan")
@@ -215,9 +215,9 @@ def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
 
 def seat_and_start(class_id: int, by: int | None = None) -> tuple[int, ...]:
     """Seat every child who is here and whom no teacher has seated yet, and start all tables;
-    returns the rounds. If the teacher has set no table yet, the planned tables begin, unless a
-    ready-made lesson was begun before the children came: then that lesson decides the game. Raises
-    Refused("nobody_here" | "plan_game")."""
+    returns the rounds. If the teacher has set up no tables, the plan is used; but if a ready-made
+    lesson was begun before the children came, only its game is used. Raises Refused("nobody_here" |
+    "plan_game")."""
     if not live_class.here(class_id):
         raise Refused("nobody_here")
     room = existing(SchoolClass, class_id)
@@ -238,7 +238,7 @@ def place_of(class_id: int) -> str | None:
 
 def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, ...]:
     """Begin a ready-made lesson in an open class: seat all children who are here at new tables for
-    its game, and start; returns the rounds. While nobody is here, only record which lesson was
+    its game, and start them; returns the rounds. If nobody is here, only record which lesson was
     begun. Raises NotFound."""
     if key not in OUTLINES:
         raise NotFound("outline")
@@ -276,7 +276,7 @@ def _numbers(low: int | None, high: int | None) -> tuple[int, int]:
 
 
 def children_of_plan(class_id: int) -> tuple[Friend, ...]:
-    """The children of a class, sorted by name."""
+    """The children of a class with their faces, sorted by name."""
     return tuple(map(face_of, names.children_of(class_id)))
 
 
@@ -285,28 +285,28 @@ def places_of_plan(tables: Sequence[TablePlan]) -> Mapping[int, int]:
     return {child: number for number, one in enumerate(tables, 1) for child in one.children}
 
 
-# ---- whether and when the children of a class may play at home, and whether it counts
+# ---- whether and when the children of a class may play at home, and whether such play counts
 
 
 @dataclass(frozen=True, slots=True)
 class HomePlay:
-    """What a teacher has set. `counts`: play at home is part of the class's numbers."""
+    """Settings for play at home. `counts`: whether play at home is part of the class's results."""
 
     hours: Hours
     counts: bool
 
 
 def home_play_of(class_id: int) -> HomePlay:
-    """What the teacher has set. Raises NotFound."""
+    """The class's settings for play at home. Raises NotFound."""
     room = existing(SchoolClass, class_id)
     return HomePlay(hours_of(room), room.home_counts)
 
 
 def set_home_play(by: int | None, class_id: int, chosen: HomePlay, version: str = "") -> None:
-    """Set whether and when the children of a class may play at home, and whether that counts.
-    Switching play at home off closes open devices at once. If `counts` changes, the children's
-    evidence is counted again in the background. Raises Refused("hours" | "weekend_hours"),
-    NotFound, Changed."""
+    """Set whether and when the children of a class may play at home, and whether such play counts.
+    Switching play at home off ends the sessions of devices at home. If `counts` changes, the
+    children's evidence is counted again in the background. Raises Refused("hours" |
+    "weekend_hours"), NotFound, Changed."""
     hours = chosen.hours
     if not _in_order(hours.first, hours.last):
         raise Refused("hours")

@@ -1,9 +1,9 @@
-"""A class as it is now: who is here, and a tile for each child, with its table, the turn, and
-whether it needs help.
+"""A class as it is now: who is here, the tables, and a tile for each child, which also shows
+whether the child needs help.
 
-The tiles are made from what a watcher of each table may see, and from what each child did in its
-round. One LiveClass is compared with the next to find out whether anything has changed; so it
-contains times, not durations, which would always differ.
+The tiles are made from the public state of each table, and from each child's asks in its round. One
+LiveClass is compared with the next to find out whether anything has changed. So it contains times,
+not durations, which would always differ.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from classroom.services.table.states import Live
 Told = tuple[str, str, int, float | None]
 """The values of a Kid's fields `state`, `reason`, `number` and `since`."""
 TideNow = tuple[int, int]
-"""For a table that plays against the pond: the steps that are left, and all steps."""
+"""For a table that plays against the pond: the steps left and the total number of steps."""
 
 LATELY: Final = 12 * 3600.0  # seconds; a round that began longer ago belongs to an earlier lesson
-LAST: Final = 4  # how many of a child's latest judged asks count
-WRONG: Final = 3  # if this many of them are wrong, the child is struggling
+LAST: Final = 4  # how many of a child's latest judged asks are looked at
+WRONG: Final = 3  # if this many of these asks are wrong, the child is struggling
 
 _rooms, _children, _rounds = SchoolClass.__table__.c, Child.__table__.c, Round.__table__.c
 _shown, _places = EvidenceRow.__table__.c, Place.__table__.c
@@ -67,7 +67,7 @@ _JUDGED = (
 class Kid(ChildFace):
     """A child's tile. `state`: help, stuck, away, playing or waiting (see `_state`) or, if the
     child is not playing, help, choosing, here or out (see `_elsewhere`). `reason`: the key of the
-    text on the tile, which may use `number` and `since`. `round_id` and `books`: None if the child
+    text on the tile, which can use `number` and `since`. `round_id` and `books`: None if the child
     is not playing."""
 
     state: str
@@ -80,8 +80,8 @@ class Kid(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatNow:
-    """A seat as anyone in the room may see it: its player's face, how many cards it holds, and
-    whether it has the turn. A child's results are never part of it."""
+    """A seat as anyone in the room may see it: its player's face, the number of its cards, whether
+    it has the turn, and whether its player is away. It never contains a child's results."""
 
     name: str
     animal: str
@@ -93,8 +93,8 @@ class SeatNow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Busy:
-    """A table with a round in progress. `seats`: in seat order, as a watcher sees them. `tide`:
-    None if its players play against each other."""
+    """A table with a round in progress. `pond`: how many cards are in the stock. `kids`: the tiles
+    of its children. `tide`: None if the players play against each other."""
 
     round_id: int
     number: int
@@ -120,23 +120,23 @@ class LiveClass:
 
     @property
     def here(self) -> tuple[Kid, ...]:
-        """The children who are signed in and at no table."""
+        """The children who are signed in but not playing."""
         return tuple(kid for kid in self.others if kid.state != "out")
 
     @property
     def away(self) -> tuple[Kid, ...]:
-        """The children who are not signed in."""
+        """The children who are neither signed in nor playing."""
         return tuple(kid for kid in self.others if kid.state == "out")
 
     @property
     def kids(self) -> tuple[Kid, ...]:
-        """All children: first table by table, then those who are not playing."""
+        """All children: first table by table, then the children who are not playing."""
         return (*(kid for table in self.tables for kid in table.kids), *self.others)
 
     @property
     def needs(self) -> tuple[Kid, ...]:
-        """The children who need the teacher: raised hands (longest first), then children who
-        struggle, then children who are silent in their turn (longest first)."""
+        """The children who need the teacher: raised hands (longest wait first), then children who
+        struggle, then children who do not move in their turn (longest wait first)."""
         found = [kid for kid in self.kids if kid.state in ("help", "stuck")]
         return tuple(sorted(found, key=lambda kid: (kid.state, kid.since or 0.0)))
 
@@ -175,11 +175,11 @@ def live_class(class_id: int) -> LiveClass:
 
 
 def _lives(class_id: int, children: set[int]) -> list[Live]:
-    """The rounds in progress, without those whose children have all moved on to later rounds, and
-    without rounds from a moment that the child has left."""
+    """The rounds in progress, oldest first. Rounds whose children are all in later rounds, and
+    rounds that a child continued from a moment and has left, are left out."""
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, counted = [], set[int]()
-    for live in states.read_several(rows):  # the worker ends the rounds left out
+    for live in states.read_several(rows):  # rounds that cannot be read are ended by the worker
         new = (children & set(live.facts.children.values())) - counted
         if new and not (live.facts.begun and any(one.gone for one in live.facts.players)):
             found.append(live)
@@ -188,10 +188,10 @@ def _lives(class_id: int, children: set[int]) -> list[Live]:
 
 
 def _wrong(round_ids: Iterable[int]) -> dict[tuple[int, int], int]:
-    """By round and child: how many of its latest judged asks without help were wrong."""
+    """For each round and child, how many of the latest judged asks without help were wrong."""
     found: dict[tuple[int, int], dict[int, bool]] = defaultdict(dict)
     for round_id, child_id, seq, right in run(_JUDGED, {"rounds": list(round_ids)}):
-        asks = found[round_id, child_id]  # an ask has a row for each fact
+        asks = found[round_id, child_id]  # an ask has one row for each fact it shows
         asks[seq] = asks.get(seq, False) or right
     return {key: [*asks.values()][-LAST:].count(False) for key, asks in found.items()}
 
@@ -239,7 +239,7 @@ def _busy(
 def _state(
     live: Live, seat: int, hands: Mapping[int, float | None], missed: int, spent: Collection[int]
 ) -> Told:
-    """What the tile of a child at a table says. `spent`: the children without time left today."""
+    """The state of a child at a table, for its tile. `spent`: the children without time left."""
     child_id, mine = live.facts.children[seat], live.state.turn == seat
     since = stand_ins.silent_since(live)
     if hands.get(child_id) is not None:
@@ -284,18 +284,18 @@ _HERE = (
     .outerjoin(Player.__table__, _players.match_id == _sessions.match_id)
     .where(_sessions.class_id == bindparam("class"), _child.is_not(None), _sessions.ends_at > _now)
     .where(or_(_sessions.match_id.is_(None), _sessions.seen_at > _now - SILENT))
-    .order_by(_sessions.hand_at.is_not(None))  # a child at a shared tablet may be signed in too
+    .order_by(_sessions.hand_at.is_not(None))  # so a raised hand wins if a child has two sessions
 )
 
 
 def here(class_id: int) -> dict[int, float | None]:
-    """The children of the class who are signed in or sit at a shared tablet in use, each with the
-    time its hand went up (None: it is down)."""
+    """The children of the class who are signed in, or sit at a shared tablet that is in use. For
+    each child, the time when it raised its hand (None: the hand is down)."""
     return dict(run(_HERE, {"class": class_id, "now": clock.now()}).all())
 
 
 def hand(child_id: int, up: bool) -> None:
-    """Raise or lower the child's hand; the time of a hand that is already up does not change."""
+    """Raise or lower the child's hand. If the hand is already up, its time does not change."""
     with write_unit():
         child = db.session.get_one(Child, child_id)
         mine = update(Session).where(Session.child_id == child_id)
@@ -307,9 +307,9 @@ def hand(child_id: int, up: bool) -> None:
 
 
 def at_page(round_id: int, seat: int, there: bool) -> None:
-    """Note that a child has closed the page of its table, or opened it again; the others see it.
-    Nothing happens if this is already known, or the round is over."""
-    if _is_known(round_id, seat, there):  # usually it is known already
+    """Record that a child has closed the page of its table or opened it again, and show this to the
+    others. Nothing happens if it is already recorded, or if the round is over."""
+    if _is_known(round_id, seat, there):  # the usual case, which needs no lock
         return
     with write_unit():
         row = db.session.scalar(hold(select(Round).where(Round.id == round_id)))

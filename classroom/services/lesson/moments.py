@@ -1,9 +1,9 @@
-"""Moments: a place in a round that a teacher deals to all children of a class at once.
+"""Moments: a situation in a round that a teacher deals to all children of a class at once.
 
-A moment is a deck, and the moves up to a seat's ask. It was built, or copied from a finished round;
-then it stays when that round is deleted. It names no child: its seats have animals, as computer
-players do. Everybody plays the seat whose turn it is, and sees what that seat saw. No other hand
-leaves the server.
+A moment consists of a deck and the moves before a seat's ask. It is built by the teacher, or copied
+from a finished round; such a copy is kept when the round is deleted. It names no child: its seats
+have animals, as computer players do. Every child plays the seat whose turn it is, and sees what
+that seat sees. No other hand leaves the server.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from classroom.services.table import choices, evidence_log, matches, offers, rou
 from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.rounds import Seated, ViewedTable
 
-MOST: Final = 12  # the most moments of a class
-TOLD: Final = 4  # asks that a child is told about before it answers
+MOST: Final = 12  # the most moments that a class may have
+TOLD: Final = 4  # the number of asks that a child is told about before it answers
 _WAITING = select(waiting_moment(bindparam("child"), bindparam("class")))
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """How many children asked `target` for `class_`. `known`: from what they had been told, it was
-    certain that this seat has such a card."""
+    """One answer: an ask of `target` for `class_`. `number`: how many children gave it; `known`:
+    whether the asks that they were told about made it certain that this seat has such a card."""
 
     target: Target
     class_: str
@@ -56,11 +56,11 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A moment as its teacher sees it. `table`: what the seat whose turn it is sees; None if
+    """A moment as its teacher sees it. `table`: the view of the seat whose turn it is; None if
     today's rules refuse the moment. `since`: the children are told the moves after this move.
-    `answers`: the answers to the last deal, most frequent first; an answer that was certain from
-    earlier asks is listed even if nobody gave it. `here`: how many children have answered or could.
-    `plays_on`: whether the children go on from the moment."""
+    `answers`: the answers to the last deal, most frequent first; answers that were certain from
+    earlier asks are listed even if no child gave them. `here`: how many children have answered or
+    are signed in. `plays_on`: whether each child continues the round after its answer."""
 
     moment_id: int
     made_at: float
@@ -75,7 +75,7 @@ class Kept:
 
     @property
     def known(self) -> bool:
-        """Whether any answer was certain from what the children are told."""
+        """Whether any answer was certain from the asks that the children are told about."""
         return any(one.known for one in self.answers)
 
     @property
@@ -84,13 +84,13 @@ class Kept:
         return sum(one.number for one in self.answers)
 
 
-# ---- a teacher's moments
+# ---- the moments that a teacher keeps and deals
 
 
 def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
     """Keep the moment after this move of a finished round, once for each class; returns its id.
-    Raises Refused: `moment_none` if nobody was about to ask then or nobody had asked before,
-    `moment_game` where an ask is not answered at once, `moments_full`; EarlierRules; NotFound."""
+    Raises Refused: `moment_none` if no seat was about to ask then or no seat had asked before,
+    `moment_game` if an ask is not answered at once, `moments_full`; EarlierRules; NotFound."""
     if not rounds.is_over(round_id):
         raise NotFound("round")
     facts, state = states.folded_to(round_id, move)
@@ -109,9 +109,9 @@ def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
 def keep_built(
     class_id: int, game: str, hands: Sequence[str], asks: Sequence[str], by: int | None
 ) -> int:
-    """Keep a moment as `build` makes it; returns its id, the existing one if it is kept already.
-    Raises Refused as `keep` does, or with a code of `Built.problem`, and NotFound for an unknown
-    game."""
+    """Keep a moment made by `build`; returns its id, or the id of an equal moment that is kept
+    already. Raises Refused as `keep` does, or with a code of `Built.problem`, and NotFound for an
+    unknown game."""
     offer = offers.find(class_id, game)
     made = build(offer, hands, asks)
     if made.problem:
@@ -143,7 +143,7 @@ def _store(class_id: int, row: Moment, by: int | None) -> int:
 
 
 def of_class(class_id: int) -> tuple[Kept, ...]:
-    """The moments of a class, the newest first."""
+    """The moments of a class, newest first."""
     return tuple(_kept(row) for row in _rows(class_id))
 
 
@@ -153,9 +153,9 @@ def one(class_id: int, moment_id: int) -> Kept:
 
 
 def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = False) -> None:
-    """Deal the moment to all children who are here; another moment that is dealt is taken back.
-    `plays_on`: each child goes on from the moment after its answer. Raises Refused: `nobody_here`,
-    `moment_gone` if it can no longer be played; NotFound."""
+    """Deal the moment to all children who are here; any other moment is taken back. `plays_on`:
+    each child continues the round after its answer. Raises Refused: `nobody_here`, `moment_gone` if
+    the moment can no longer be played; NotFound."""
     if not live_class.here(class_id):
         raise Refused("nobody_here")
     with write_unit():
@@ -171,7 +171,7 @@ def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = Fals
 
 
 def show(class_id: int, moment_id: int) -> None:
-    """Show the answers to the class; later answers are not evidence. Raises NotFound."""
+    """Show the answers to the class; answers given later are not evidence. Raises NotFound."""
     with write_unit():
         row = _row(class_id, moment_id)
         row.shown_at = row.shown_at or clock.now()
@@ -188,7 +188,7 @@ def take_back(class_id: int, moment_id: int) -> None:
 
 
 def remove(class_id: int, moment_id: int, by: int | None) -> None:
-    """Remove a moment with its answers; what they showed stays in the evidence. Raises NotFound."""
+    """Remove a moment and its answers; the evidence from the answers is kept. Raises NotFound."""
     with write_unit():
         db.session.delete(_row(class_id, moment_id))
         notices.changed(class_id)
@@ -206,8 +206,8 @@ def waiting_for(child_id: int, class_id: int) -> int | None:
 
 
 def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, bool]:
-    """The table of an open moment as this child sees it, and whether the child has answered; if so,
-    the table is the one after its ask. Raises NotFound if the moment is not open."""
+    """The table of an open moment as this child sees it, and whether the child has answered; if it
+    has, the table is shown after its ask. Raises NotFound if the moment is not open."""
     row = _open(class_id, moment_id)
     state, answer = _state(row), _answer(row, child_id)
     after = state if answer is None else _asked(row, state, record.action_from_json(answer.ask))
@@ -216,7 +216,7 @@ def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, b
 
 
 def before(class_id: int, moment_id: int) -> ViewedTable:
-    """The table of an open moment before the asks that children are told about. Raises NotFound."""
+    """The table of an open moment, before the asks that a child is told about. Raises NotFound."""
     row = _open(class_id, moment_id)
     state = _state(row)
     seat = _seat(state)
@@ -225,11 +225,11 @@ def before(class_id: int, moment_id: int) -> ViewedTable:
 
 
 def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int | None:
-    """Play a child's answer, once for each deal; a second one changes nothing. The first answer
-    that a child ever gave to this moment is evidence, unless the answers had been shown by then or
-    the child sat in the round itself. Returns the round in which the child goes on, with its answer
-    as the first move, or None if it does not go on. Raises IllegalAction; NotFound if the moment is
-    not open."""
+    """Play a child's answer, once for each deal; a second answer changes nothing. The first answer
+    that a child ever gives to this moment is evidence, unless the answers have been shown already
+    or the child sat in the round itself. Returns the round in which the child continues, with its
+    answer as the first move, or None if it does not continue. Raises IllegalAction, and NotFound if
+    the moment is not open."""
     round_id = None
     with write_unit():
         held(Moment, moment_id)
@@ -256,7 +256,7 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
 
 
 def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
-    """What the answer shows about remembering, but only for facts that the child was told."""
+    """The evidence about memory from this answer, only for facts that the child was told about."""
     if not isinstance(ask, Ask) or ask.target == "all":  # an ask to all shows no single fact
         return []
     view = observe(state, _seat(state))
@@ -275,7 +275,7 @@ def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
     return [replace(one, item={**one.item, "moment": row.id}) for one in rows]
 
 
-# ---- rows
+# ---- reading the rows of moments and answers
 
 
 def _rows(class_id: int) -> Sequence[Moment]:
@@ -327,12 +327,12 @@ def _kept(row: Moment) -> Kept:
     )
 
 
-# ---- the round of a moment
+# ---- the round that belongs to a moment
 
 
 def _check(state: State) -> None:
-    """Refuse a moment in which there is nothing to ask or to tell, or in which an ask is not
-    answered at once: a child could then not see the result at once."""
+    """Refuse a moment in which no ask is possible or no ask was made before, or in which an ask is
+    not answered at once, because a child should see the result of its answer immediately."""
     if state.turn is None or state.phase != "ask":
         raise Refused("moment_none")
     view = observe(state, state.turn)
@@ -345,8 +345,8 @@ def _check(state: State) -> None:
 
 
 def _state(row: Moment, moves: int | None = None) -> State:
-    """The round after its first `moves` moves, or after all of them. Raises Refused("moment_gone")
-    for cards or moves that today's rules do not allow."""
+    """The round after its first `moves` moves (None: all moves). Raises Refused("moment_gone") for
+    cards or moves that today's rules do not allow."""
     header: dict[str, Any] = row.header
     try:
         rules = Rules.from_json(header["rules"])
@@ -357,7 +357,7 @@ def _state(row: Moment, moves: int | None = None) -> State:
 
 
 def _turns(row: Moment) -> list[int]:
-    """The seat that made each move, and then the seat that everybody plays."""
+    """The seat that made each move, followed by the seat that every child plays."""
     state = _state(row, 0)
     turns = [_seat(state)]
     for move in row.moves:
@@ -367,7 +367,7 @@ def _turns(row: Moment) -> list[int]:
 
 
 def _seat(state: State) -> int:
-    """The seat that everybody plays."""
+    """The seat whose turn it is, which every child plays."""
     assert state.turn is not None, "a moment is kept before an ask"
     return state.turn
 
@@ -383,12 +383,12 @@ def _asks_of(view: Observation) -> list[int]:
 
 
 def _since(view: Observation) -> int:
-    """The move after which the children are told what happened."""
+    """The number of the move before the first ask that the children are told about."""
     return _asks_of(view)[-TOLD:][0] - 1
 
 
 def _judged(view: Observation) -> tuple[Judgement, list[Fact]]:
-    """What the seat could know, and which of these facts follow from what the child is told."""
+    """The judgement of the seat's asks, and the facts in it that the child was told about."""
     judgement, since = judge(view, remember(view)), _since(view)
     return judgement, [fact for fact in judgement.heard if min(fact.moves) > since]
 
@@ -421,26 +421,26 @@ def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
     )
 
 
-# ---- Building a moment: the kinds of card that each seat is dealt, and the asks, become a deck and
-# moves that the engine deals and plays
+# ---- Building a moment: the hands and asks that a teacher chooses become a deck and moves, which
+# the engine deals and plays
 #
-# The result of an ask is never chosen: it follows from the cards, so no seat can keep a card that
-# it had to give. Every seat is dealt the same number of cards. Smaller hands are filled up with
-# kinds that are not mentioned, and a card of such a kind is fished too, as long as there is one.
+# The teacher never chooses the result of an ask. It follows from the cards, so no seat can keep a
+# card that it had to give. Every seat is dealt the same number of cards: smaller hands are filled
+# up with kinds that are not mentioned. Fished cards are of such kinds too, as long as possible.
 
 
 BUILT_DECK: Final = "short"  # the size of a built moment's deck
 BUILT_SEATS: Final = range(2, 5)
-FEWEST: Final = 3  # cards of a hand; a smaller hand tells a child too little
-MOST_CARDS: Final = 7  # the most cards of a hand that can be chosen
+FEWEST: Final = 3  # the fewest cards of a hand; a child learns too little from fewer cards
+MOST_CARDS: Final = 7  # the most cards that can be chosen for a hand
 MOST_ASKS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """`hands`: what each seat is dealt, the chosen cards first; `state`: the round after `moves`.
-    `problem`: why it cannot be kept, with the code `moment_many`, `moment_book`, `moment_unheld` or
-    `moment_ask`; `moves` are then the moves before the mistake."""
+    """The result of `build`. `hands`: the cards that each seat is dealt, the chosen cards first;
+    `state`: the round after `moves`. `problem`: why the moment cannot be kept, with the code
+    `moment_many`, `moment_book`, `moment_unheld` or `moment_ask`; `moves` then end before it."""
 
     deck: tuple[Card, ...]
     hands: list[list[Card]]
@@ -455,13 +455,13 @@ class Built:
 
     @property
     def view(self) -> Observation:
-        """What the seat whose turn it is sees."""
+        """The observation of the seat whose turn it is."""
         return observe(self.state, self.turn)
 
 
 def sizes(offer: Offer) -> list[int]:
-    """The numbers of seats for which moments of this game can be built; none unless each card is
-    of one kind, and an ask goes to one seat and is answered at once."""
+    """The numbers of seats for which moments of this game can be built. There are none unless each
+    card is of one kind, and each ask goes to one seat and is answered at once."""
     fewest, most = offer.seats
     return [
         n for n in BUILT_SEATS if fewest <= n <= most and _simple(offer.rules_for(n, BUILT_DECK), n)
@@ -474,8 +474,8 @@ def _simple(rules: Rules, seats: int) -> bool:
 
 
 def build(offer: Offer, hands: Sequence[str], asks: Sequence[str]) -> Built:
-    """Deal and play a moment; seat 0 begins. `hands`: the kinds of each seat, as in `7.7.2`;
-    `asks`: for each ask, the seat that is asked and the kind, as in `1-7`."""
+    """Deal and play a moment; seat 0 begins. `hands`: the kinds of each seat's cards, as in
+    `7.7.2`; `asks`: for each ask, the seat that is asked and the kind, as in `1-7`."""
     seats, problem = len(hands), None
     rules = offer.rules_for(seats, BUILT_DECK)
     deck, finder = deck_of(rules), finder_of(rules)
@@ -527,7 +527,7 @@ def _taken(left: list[Card], cards: Collection[Card]) -> Card:
 def _dull(
     finder: Finder, left: Sequence[Card], hand: Collection[Card], useful: Collection[str]
 ) -> Collection[Card]:
-    """The cards left that make no book with the hand and are not of a useful kind; if there are
-    none, the cards that make no book; failing that, all."""
+    """The cards left that make no book with the hand and are not of a useful kind. If there are
+    none, the cards left that make no book; if there are none of these either, all cards left."""
     no_book = [card for card in left if not finder.possible(frozenset((*hand, card)))]
     return [card for card in no_book if finder.deck.class_of(card) not in useful] or no_book or left

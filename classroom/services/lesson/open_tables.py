@@ -1,4 +1,4 @@
-"""The tables that friends fill, as a child or a teacher sees them, and who else is here."""
+"""Tables that friends fill, and classmates who are here, as a child or a teacher sees them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from classroom.services.table.rounds import INVITATION
 
 @dataclass(frozen=True, slots=True)
 class Friend:
-    """The face of a child, or of a computer friend (`child_id` None). `me`: whether this is the
-    viewer."""
+    """A child, or a computer friend (`child_id` is None), as shown at a table. `me`: whether this
+    is the viewer."""
 
     child_id: int | None
     name: str
@@ -37,10 +37,10 @@ COMPUTER: Final = Friend(child_id=None, name="Computer", animal="", pad=0, ready
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTable:
     """A table with no round in progress. `seats`: the child or computer friend at each seat, None
-    for a free seat. `by_teacher`: whether only the teacher can start it. `shared`: whether it is
-    for one tablet. `again`: whether a round has already been played there. `enough`: whether it has
-    enough players to start. `until`: when it stops waiting for a friend who taps the same game (see
-    Gathering), and begins by itself."""
+    for a free seat. `by_teacher`: whether only the teacher can start it. `shared`: whether its
+    children share one tablet. `again`: whether a round has already been played there. `enough`:
+    whether it has enough players to start. `until`: the time at which it stops waiting for a friend
+    to tap the same game, and a round begins (see Gathering); None at other tables."""
 
     gathering_id: int
     offer: offers.Offer
@@ -53,7 +53,7 @@ class OpenTable:
 
     @property
     def wait(self) -> int:
-        """How many milliseconds longer it waits for a friend."""
+        """For how many more milliseconds the table waits for a friend; at least 200."""
         return max(200, round(1000 * ((self.until or 0.0) - clock.now())))
 
     @property
@@ -62,7 +62,7 @@ class OpenTable:
 
     @property
     def me(self) -> Friend | None:
-        """The viewer, if seated here."""
+        """The viewer, if the viewer sits at this table."""
         return next((friend for friend in self.seats if friend and friend.me), None)
 
     @property
@@ -73,11 +73,11 @@ class OpenTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Friends:
-    """What a child sees when it looks for friends to play with. `mine`: the open table where it
-    sits; `tables`: those that other children fill before their first round; `here`: classmates who
-    are signed in; `games`: those on the shelf; `round_id`: the round in progress at its table;
-    `host`: the classmate who invites it to a shared tablet; `paused`: why the child can start no
-    round now (see `pause_of`)."""
+    """The page on which a child looks for friends to play with. `mine`: the open table where the
+    child sits; `tables`: the tables that other children are filling for a first round; `here`: the
+    classmates who are signed in; `games`: the games on the shelf; `round_id`: the round in progress
+    at the child's table; `moment`: an open moment that the child has not answered; `host`: the
+    classmate who invites the child to a shared tablet; `paused`: see `pause_of`."""
 
     mine: OpenTable | None
     tables: tuple[OpenTable, ...]
@@ -95,8 +95,7 @@ class Friends:
 
     @property
     def beside(self) -> tuple[OpenTable, ...]:
-        """The tables where others wait to play the same game, if no other child sits at this
-        child's own table."""
+        """Tables where others wait to play the same game, if this child is alone at its table."""
         mine = self.mine
         if mine is None or mine.by_teacher or mine.again or mine.company:
             return ()
@@ -104,7 +103,7 @@ class Friends:
 
 
 def friends(child_id: int) -> Friends:
-    """The tables and classmates that this child sees now."""
+    """The tables, classmates and games that this child sees now."""
     child = db.session.get_one(Child, child_id)
     tables = open_tables(child.class_id, child_id)
     there = live_class.here(child.class_id)
@@ -124,7 +123,7 @@ def friends(child_id: int) -> Friends:
 
 
 def alone(child_id: int) -> Friends:
-    """What a child at home sees: nobody else."""
+    """The view of a child at home, without tables or classmates."""
     return Friends(
         mine=None, tables=(), here=(), games=(), round_id=None, moment=None, host=None,
         paused=pause_for(child_id, at_home=True),
@@ -141,7 +140,7 @@ def host_of(child_id: int) -> Friend | None:
 
 
 def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ...]:
-    """The tables of the class where no round is in progress."""
+    """The tables of the class where no round is in progress. `viewer`: the child who sees them."""
     playing = select(Round.match_id).where(Round.ended_at.is_(None))
     idle = Gathering.match_id.is_(None) | Gathering.match_id.not_in(playing)
     wanted = select(Gathering).where(Gathering.class_id == class_id, idle).order_by(Gathering.id)
@@ -153,7 +152,7 @@ def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ..
 
 
 def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
-    """The child's face as its classmates see it."""
+    """A child as shown at a table."""
     return Friend(*names.face(child), ready, me)
 
 
@@ -184,12 +183,12 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
 
 
 def pause_for(child_id: int, *, at_home: bool = False) -> str | None:
-    """Why no round can begin now for the child with this id; see `pause_of`."""
+    """Call `pause_of` for the child with this id."""
     return pause_of(db.session.get_one(Child, child_id), at_home=at_home)
 
 
 def pause_of(child: Child, *, at_home: bool = False) -> str | None:
-    """Why no round can begin now for this child: a code of stand_ins, or None if one can."""
+    """The reason why this child cannot begin a round now (a code of stand_ins); None if it can."""
     room = child.school_class
     if at_home:
         over = not hours_of(room).are_now() or stand_ins.time_is_up(child.id, at_home=True)

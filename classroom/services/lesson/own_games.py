@@ -1,7 +1,7 @@
-"""The games of a class: those its teacher puts on the shelf, and games with the class's own rules.
+"""The games of a class: the games on its shelf, and games for which the teacher chose the rules.
 
-`by` is the teacher who makes the change, for the audit log. A round in progress keeps its rules,
-and shows the new name of a game that is renamed. A game that is removed can no longer be started.
+`by` is the teacher who makes the change, for the audit log. If a game is renamed, rounds in
+progress show the new name. If a game is removed, they keep its rules, but no new round can begin.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from classroom.services.base.rows import check_version, held
 from classroom.services.lesson import gatherings
 from classroom.services.table import offers
 
-MOST: Final = 12  # games that a class may have of its own; children could not tell more apart
+MOST: Final = 12  # the most games of its own that a class may have; children cannot tell more apart
 LONGEST_NAME: Final = 30
 
 
@@ -64,9 +64,9 @@ def rename(class_id: int, own_id: int, name: str, by: int | None, version: str =
 
 
 def remove(class_id: int, own_id: int, by: int | None) -> None:
-    """Remove a game of the class, and the tables still waiting to play it. A match in progress
-    keeps its rules while the same friends sit there; with other friends, the table plays the menu
-    game from which the removed one was made. Raises NotFound."""
+    """Remove a game of the class, and the tables that still wait to play it. A match in progress
+    keeps its rules as long as the same friends sit there. With other friends, the table plays the
+    menu game from which the removed game was made. Raises NotFound."""
     with write_unit():
         row = _row(class_id, own_id)
         of_it = (Gathering.class_id == class_id) & (Gathering.game == offers.own_key(own_id))
@@ -79,8 +79,8 @@ def remove(class_id: int, own_id: int, by: int | None) -> None:
 
 
 def put_on_shelf(class_id: int, keys: Collection[str], by: int | None, version: str = "") -> None:
-    """Put exactly these games on the shelf; unknown `keys` are ignored. Raises
-    Refused("shelf_empty") if none is left, since children must have something to play; Changed."""
+    """Put exactly these games on the shelf; unknown `keys` are ignored. Raises Changed, and
+    Refused("shelf_empty") if no game is left, since children must have something to play."""
     with write_unit():
         class_ = held(SchoolClass, class_id)
         check_version(version, offers.offered(class_id))
@@ -95,7 +95,7 @@ def put_on_shelf(class_id: int, keys: Collection[str], by: int | None, version: 
 
 
 def checked(rules: Rules) -> Rules:
-    """Limit the range of seats to those for which the rules can be played; returns the new rules.
+    """Limit the rules to the numbers of seats for which they can be played; returns the new rules.
     Raises RulesError if they cannot be played at all."""
     low, high = rules.seats
     serve = [seats for seats in range(low, high + 1) if check(rules, seats).lawful]

@@ -1,5 +1,5 @@
-"""How a teacher seats a class: the groups inside it, tables set with one tap, moves of single
-children, and the start of all tables together."""
+"""Seating of a class by its teacher: the groups of the class, tables for all children with one tap,
+moves of single children, and the start of all tables together."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ SIMILAR: Final = "similar"
 GROUPS: Final = "groups"
 WAYS: Final = (MIXED, SIMILAR, GROUPS)
 TABLE: Final = 4  # the most children at a table when one tap seats everybody
-TOGETHER: Final = 2  # the fewest children for whom `seat_together` sets a table
+TOGETHER: Final = 2  # the fewest children for whom `seat_together` sets up a table
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingPlan:
-    """The planned seating. `tables`: those waiting for the teacher to start them; `loose`: children
-    who are signed in but sit at none of these; `here`: how many children are signed in."""
+    """The planned seating. `tables`: the tables that wait for the teacher to start them; `loose`:
+    signed-in children at none of these tables; `here`: how many children are signed in."""
 
     tables: tuple[OpenTable, ...]
     loose: tuple[Friend, ...]
@@ -51,7 +51,7 @@ class SeatingPlan:
 
 
 def plan(class_id: int) -> SeatingPlan:
-    """The seating as planned so far."""
+    """The seating that the teacher has planned so far."""
     tables = tuple(t for t in open_tables(class_id) if t.by_teacher)
     seated = {f.child_id for table in tables for f in table.seats if f is not None}
     there = live_class.here(class_id)
@@ -62,8 +62,8 @@ def plan(class_id: int) -> SeatingPlan:
 
 def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = None) -> int:
     """Seat all children who are here in groups of about `size`; returns the number of tables.
-    `how`: mixed (strong and weak together), similar, or by the groups of the class. Seats left over
-    go to computer friends. Raises NotFound for a game that is not on the shelf, and
+    `how`: mixed (strong and weak together), similar, or by the groups of the class. Free seats go
+    to computer friends. Raises NotFound for a game that is not on the shelf, and
     Refused("nobody_here")."""
     if game not in offers.offered(class_id):
         raise NotFound("game")
@@ -85,7 +85,7 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
 
 def seat_rest(class_id: int, usual: str, by: int | None = None) -> None:
     """Seat the children who are here and whom no teacher has seated, at mixed tables of up to TABLE
-    children. They play the game of the first table that a teacher set, or else `usual`."""
+    children. They play the game of the first table that a teacher set up, otherwise `usual`."""
     ours = (Gathering.class_id == class_id) & Gathering.set_by.is_not(None)
     with write_unit():
         hold_children(Child.class_id == class_id)
@@ -112,11 +112,11 @@ def seat_together(
     by: int | None = None,
     strand: Strand | None = None,
 ) -> None:
-    """Set one more table for these children, who need not be here yet; it waits for the teacher.
-    The children leave the tables where they sit now; every other table stays. Children of other
-    classes are left out. With a strand they become the class's small group, except children about
-    whom nothing may be worked out. Raises Refused("too_few" | "too_many"), and NotFound for an
-    unknown game."""
+    """Set up one more table for these children, who need not be here yet; the table waits for the
+    teacher. The children leave their present tables; other tables are kept. Children of other
+    classes are left out. With a strand, the children become the class's small group, except
+    children about whom nothing may be worked out. Raises Refused("too_few" | "too_many"), and
+    NotFound for an unknown game."""
     fewest, most = offers.find(class_id, game).seats
     with write_unit():
         ours = (Child.class_id == class_id) & Child.id.in_(children)
@@ -142,8 +142,8 @@ def seat_together(
 
 
 def split(class_id: int, children: Sequence[int], size: int, how: str) -> list[list[int]]:
-    """Split children of a class, given weakest first, into tables of at most `size`; children
-    without a group come last."""
+    """Split children of a class, given weakest first, into tables of at most `size`. With GROUPS,
+    children without a group sit at the last tables."""
     if how != GROUPS:
         return grouped(children, size, how)
     found = [[c for c in children if c in one.children] for one in groups_of(class_id)]
@@ -174,8 +174,8 @@ def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
 
 
 def by_level(class_id: int, children: Sequence[int]) -> list[int]:
-    """Sort these children by age band, then by their levels in mathematics, lowest first. A child
-    whose level is not known yet gets the median level of its age band."""
+    """Sort these children by age band, then by their mean level in mathematics, lowest first. For a
+    child whose level is not known yet, the median level of its age band is used."""
     rows = select(Child.id, Child.age_band).where(Child.class_id == class_id)
     bands = dict(db.session.execute(rows).all())
     ours = [child for child in children if child in bands]
@@ -196,8 +196,8 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
 
 def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> None:
     """Move a child to a seat at a table that waits for the teacher, or to no seat if `gathering_id`
-    is None. A child who sat on that seat gets the moved child's old seat, if it was at such a
-    table, and no seat otherwise. Raises NotFound."""
+    is None. If another child has that seat, it gets the moved child's old seat if that was at such
+    a table, otherwise no seat. Raises NotFound."""
     with write_unit():
         hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
@@ -210,7 +210,7 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """Put a computer friend on a free seat, or take away the one who sits on it. Raises
+    """Put a computer friend on a free seat, or remove the computer friend who has this seat. Raises
     NotFound."""
     with write_unit():
         row = _ours(class_id, gathering_id, seat)
@@ -223,8 +223,8 @@ def friend(class_id: int, gathering_id: int, seat: int) -> None:
 
 
 def at_one_tablet(class_id: int, gathering_id: int, shared: bool) -> None:
-    """Mark a table that waits for the teacher as one for a single tablet, or remove that mark.
-    Raises NotFound, and Refused("one_tablet") if its game or its children do not fit."""
+    """Set whether the children of a table that waits for the teacher share one tablet. Raises
+    NotFound, and Refused("one_tablet") if the game or the number of children does not allow it."""
     with write_unit():
         row = _ours(class_id, gathering_id, 0)
         row.shared = shared
@@ -234,9 +234,9 @@ def at_one_tablet(class_id: int, gathering_id: int, shared: bool) -> None:
 
 
 def start_all(class_id: int, by: int | None = None, *, keep_empty: bool = False) -> tuple[int, ...]:
-    """Start every table that waits for the teacher, with those of its children who are signed in;
-    returns the rounds. A table with none of them is deleted, unless `keep_empty` is set or the
-    table is for a single tablet: it then begins when the first of its children comes."""
+    """Start every table that waits for the teacher, with its signed-in children; returns the
+    rounds. A table without signed-in children is deleted, unless `keep_empty` is set or its
+    children share one tablet; a shared table begins when the first of its children comes."""
     with write_unit():
         there = live_class.here(class_id)
         rounds, called = [], []
@@ -272,7 +272,7 @@ def clear(class_id: int) -> None:
     notices.friends(class_id)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def _waiting(class_id: int) -> list[Gathering]:
@@ -282,7 +282,7 @@ def _waiting(class_id: int) -> list[Gathering]:
 
 
 def clear_all(class_id: int) -> None:
-    """Delete all tables of the class; rounds in progress go on without a table."""
+    """Delete all tables of the class; rounds in progress continue without a table."""
     gatherings.hold_tables(Gathering.class_id == class_id)
     theirs = select(Gathering.id).where(Gathering.class_id == class_id)
     db.session.execute(delete(Place).where(Place.gathering_id.in_(theirs)))
@@ -300,8 +300,8 @@ def set_up(
     *,
     shared: bool = False,
 ) -> None:
-    """Set a table for these children. `numbers`: the range of numbers in questions there; None:
-    each child's own range. `shared`: they share one tablet."""
+    """Set up a table for these children. `numbers`: the range of numbers in questions there; None:
+    each child's own range. `shared`: whether they share one tablet."""
     low, high = numbers or (None, None)
     sitters = [(child, False) for child in (*group, *[None] * size)[:size]]
     gatherings.add_table(
@@ -317,7 +317,7 @@ def set_up(
 
 
 def _ours(class_id: int, gathering_id: int, seat: int) -> Gathering:
-    """The table with this seat, which waits for the teacher of the class. Raises NotFound."""
+    """The table, if it has this seat and waits for the teacher of this class. Raises NotFound."""
     row = gatherings.held(gathering_id)
     if row is None or row.class_id != class_id or not (row.by_teacher and 0 <= seat < row.seats):
         raise NotFound("table")
@@ -325,11 +325,11 @@ def _ours(class_id: int, gathering_id: int, seat: int) -> Gathering:
 
 
 def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
-    """Move the child to a seat; whoever sat there moves to the seat that the child left, if that
+    """Move the child to a seat. The player who had the seat gets the child's old seat, if that
     table waits for the teacher too."""
     mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
     old = gatherings.held(mine.gathering_id) if mine is not None else None
-    was = None  # nobody is moved to a table that children chose or are playing at
+    was = None  # the old seat, unless it is at a table that children chose or are playing at
     if mine is not None and old is not None and old.by_teacher:
         was = mine.gathering_id, mine.seat
         db.session.delete(mine)
@@ -350,17 +350,17 @@ def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
     db.session.flush()
 
 
-# ---- groups inside a class: a child is in one of them, or in none
+# ---- groups inside a class: each child is in one group or in none
 
 
-MOST_GROUPS: Final = 12  # the most groups of one class
+MOST_GROUPS: Final = 12  # the most groups that a class may have
 LONGEST_NAME: Final = 30  # the most letters in a group's name
-NEW_GROUP: Final = -1  # in place of an id: the group that this form adds
+NEW_GROUP: Final = -1  # stands for the id of the group that the same call adds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """A group. `children`: the ids of its members."""
+    """A group of children in a class. `children`: the ids of its members."""
 
     group_id: int
     class_id: int
@@ -374,7 +374,7 @@ def groups_of(class_id: int) -> tuple[Group, ...]:
 
 
 def group(group_id: int) -> Group:
-    """A group. Raises NotFound."""
+    """The group with this id. Raises NotFound."""
     found = _groups(ChildGroup.id == group_id)
     if not found:
         raise NotFound("child_groups")
@@ -382,7 +382,7 @@ def group(group_id: int) -> Group:
 
 
 def members_of(group: Group) -> tuple[Friend, ...]:
-    """The children of a group, sorted by name."""
+    """The members of a group with their faces, sorted by name."""
     rows = db.session.scalars(select(Child).where(Child.id.in_(group.children)))
     return tuple(map(face_of, names.by_name(rows)))
 
@@ -395,9 +395,9 @@ def change_groups(
     by: int | None = None,
     version: str = "",
 ) -> None:
-    """Add a group called `new` if it is not "", put children into groups, and remove groups.
-    `places`: for each child the group, NEW_GROUP, or None for no group. Children and groups of
-    other classes are left out. Raises Refused: group_name, group_name_known, groups_full;
+    """Add a group with the name `new` unless it is "", put children into groups, and remove the
+    groups `gone`. `places`: the group of each child, NEW_GROUP, or None for no group. Children and
+    groups of other classes are left out. Raises Refused: group_name, group_name_known, groups_full;
     Changed."""
     with write_unit():
         held(SchoolClass, class_id)
@@ -420,7 +420,7 @@ def _groups(which: ColumnElement[bool]) -> tuple[Group, ...]:
     rows = db.session.scalars(select(ChildGroup).where(which).order_by(ChildGroup.id)).all()
     members = select(GroupMember.group_id, GroupMember.child_id).order_by(GroupMember.child_id)
     members = members.join(ChildGroup).join(Child).where(which)
-    members = members.where(Child.class_id == ChildGroup.class_id)  # some may have changed class
+    members = members.where(Child.class_id == ChildGroup.class_id)  # members may have changed class
     found: defaultdict[int, list[int]] = defaultdict(list)
     for group_id, child in db.session.execute(members):
         found[group_id].append(child)

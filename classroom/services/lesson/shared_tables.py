@@ -2,8 +2,8 @@
 
 Such a table is an ordinary match. The session of the device holds the seats of all its children,
 and no other session sees their cards. A child who signs in elsewhere gets no seat in the match. Two
-devices never have the same seat: UNIQUE(match_id) of sessions forbids it, and a child that
-`live_class.here` finds at another device cannot be seated.
+devices never have the same seat: UNIQUE(match_id) of sessions prevents it, and a child who is at
+another device (`live_class.here`) cannot be seated.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from classroom.services.table import choices, matches, offers, rounds, stand_ins
 from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.rounds import INVITATION, ViewedTable
 
-MOST: Final = 4  # a tablet has four edges
-MOST_CARDS: Final = 24  # cards of a deck whose books are larger than pairs, so that four hands fit
-ELSEWHERE: Final = "elsewhere"  # the code of the refusal if a child sits at another device
-DOWN: Final = "hand_down"  # the code of the refusal if another hand was raised meanwhile
+MOST: Final = 4  # the most children at a tablet, one at each edge
+MOST_CARDS: Final = 24  # the most cards of a deck with books larger than pairs; more would not fit
+ELSEWHERE: Final = "elsewhere"  # the refusal code if a child is at another device
+DOWN: Final = "hand_down"  # the refusal code if another hand has been raised meanwhile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
-    """What a child who wants to share its tablet sees. `mates`: the others of its class, and
-    whether each is free (`ready`) or sits at another device; of those at other devices, `askable`
-    can be asked to come, and `asked` have been asked. `came`: those who said yes. `resting`: for
-    each unfinished table, the id of its round, and its children seat by seat."""
+    """The choices of a child who wants to share its tablet. `mates`: its classmates (`ready`:
+    whether the classmate is free). `askable`, `asked` and `came`: the ids of the classmates who can
+    be asked to come, who have been asked, and who have said yes. `resting`: for each unfinished
+    table, the id of its round, and its children in seat order."""
 
     me: Friend
     mates: tuple[Friend, ...]
@@ -50,11 +50,11 @@ class Together:
     resting: tuple[tuple[int, tuple[Friend, ...]], ...]
 
 
-# ---- looking
+# ---- the choices of a child who wants to share its tablet
 
 
 def together(child_id: int) -> Together:
-    """The classmates, games and unfinished tables that this child may choose from."""
+    """The classmates, games and unfinished tables that this child can choose from."""
     me = existing(Child, child_id)
     elsewhere = _elsewhere(me.class_id, child_id)
     mates = [mate for mate in names.children_of(me.class_id) if mate.id != child_id]
@@ -78,8 +78,8 @@ def together(child_id: int) -> Together:
 
 
 def fits(offer: Offer, seats: int) -> bool:
-    """Whether this many hands of the game fit the edges of a tablet, and a child's only action is
-    to ask one player for the class of a card that the child holds."""
+    """Whether this many hands of the game fit around a tablet, and the only action of the game is
+    to ask one player for the class of a card in one's hand."""
     fewest, most = offer.seats
     if not fewest <= seats <= min(most, MOST):
         return False
@@ -91,7 +91,7 @@ def fits(offer: Offer, seats: int) -> bool:
 
 
 def has_voice(match_id: int) -> bool:
-    """Whether the tablet's one voice speaks: not if the voice is off for all its children."""
+    """Whether the tablet speaks. It is silent if the voice is off for all its children."""
     children = [one for one in matches.children_of(match_id) if one is not None]
     return not children or any(choices.settings_of(one).voice for one in children)
 
@@ -106,8 +106,8 @@ def _faces(match_id: int) -> tuple[Friend, ...]:
 
 
 def invite(child_id: int, mate_id: int) -> None:
-    """Ask a classmate at another device to come to this child's; that device shows the request for
-    a minute. Raises NotNow, with ELSEWHERE if the classmate cannot be asked now."""
+    """Ask a classmate at another device to come to this child's device. The other device shows the
+    request for a minute. Raises NotNow; its code is ELSEWHERE if the classmate cannot be asked."""
     with write_unit():
         class_id = _may_sit(child_id, [child_id])
         if mate_id not in _askable(class_id):
@@ -119,8 +119,8 @@ def invite(child_id: int, mate_id: int) -> None:
 
 
 def answer(child_id: int, yes: bool) -> bool:
-    """Come to the tablet of the classmate who asks, or stay; returns whether the child comes. If
-    so, it is signed out at its own device, and its round there waits."""
+    """Accept or decline the classmate's invitation to its tablet; returns whether the child comes.
+    If it comes, it is signed out at its own device, and its round there waits."""
     with write_unit():
         hold_children(Child.id == child_id)
         comes = yes and open_tables.host_of(child_id) is not None
@@ -136,12 +136,12 @@ def answer(child_id: int, yes: bool) -> bool:
     return comes
 
 
-# ---- sitting down, going on, leaving
+# ---- sitting down, continuing and leaving
 
 
 def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> int:
     """Seat the child and these classmates at its device, which plays for all of them from now on;
-    returns the round. Raises NotNow, with ELSEWHERE if one of them sits at another device."""
+    returns the round. Raises NotNow; its code is ELSEWHERE if one of them is at another device."""
     sitters = list(dict.fromkeys((child_id, *others)))
     with write_unit():
         class_id = _may_sit(child_id, sitters)
@@ -161,9 +161,9 @@ def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> i
 
 def go_on(session_id: int, child_id: int, round_id: int) -> int:
     """Move the seats of an unfinished shared table to this device, even if another device still has
-    them: the child has left that device, or it is broken. Returns the round. Raises NotFound if the
-    table is not the child's, and NotNow if the round is over, with ELSEWHERE if another of its
-    children is at another device."""
+    them, because the child may have left that device, or it may be broken. Returns the round.
+    Raises NotFound if the child does not sit at the table, and NotNow if the round is over or, with
+    the code ELSEWHERE, if another child of the table is at another device."""
     try:
         with write_unit():
             row = existing(Round, round_id)
@@ -182,7 +182,8 @@ def go_on(session_id: int, child_id: int, round_id: int) -> int:
 
 
 def again(match_id: int, session_id: int, after: int) -> int:
-    """Deal the next round to the same children, once round `after` is over; returns the round."""
+    """Deal the next round to the same children, once the round `after` is over; returns the new
+    round, or the latest one if it was dealt already."""
     with write_unit():
         last = matches.latest(match_id)
         if last.ended_at is None or last.id != after:
@@ -196,8 +197,8 @@ def again(match_id: int, session_id: int, after: int) -> int:
 
 
 def let_in(child_id: int) -> None:
-    """Give the device on which this child has just signed in the seats of the table that its
-    teacher has started for one tablet, if there is such a table."""
+    """If the teacher has started a table for one tablet with this child, give its seats to the
+    device on which the child has just signed in."""
     with write_unit():
         hold_children(Child.id == child_id)
         row = gatherings.gathering_of(child_id)
@@ -209,19 +210,19 @@ def let_in(child_id: int) -> None:
 
 
 def leave(session_id: int, class_id: int) -> None:
-    """Let go of the table, which can go on another day at any device of the class."""
+    """Release the table, which can be continued on another day at any device of the class."""
     with write_unit():
         _hold(session_id, None)
     notices.friends(class_id)
 
 
-# ---- a hand, and an ask from it
+# ---- showing a hand, and asking from it
 
 
 def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
-    """The table as this seat sees it: the only way in which its cards leave the server. From now on
-    the device may ask for this seat, and for no other. Raises NotNow if no child has this seat, the
-    round is over or the table is paused."""
+    """The table as this seat sees it. The cards of this seat leave the server in no other way. From
+    now on the device may ask for this seat, and for no other seat. Raises NotNow if no child has
+    this seat, the round is over or the table is paused."""
     live = states.read(round_id)
     if seat not in live.facts.children:
         raise NotNow("own_seat")
@@ -235,27 +236,27 @@ def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
 
 
 def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: int) -> None:
-    """Ask for the seat whose hand is up, as `rounds.play` does. Raises NotNow(DOWN) for another
-    seat."""
+    """Play an ask for the seat whose hand is shown, with `rounds.play`. Raises NotNow(DOWN) if the
+    hand of another seat is shown."""
     if db.session.scalar(select(Session.shown).where(Session.id == session_id)) != seat:
         raise NotNow(DOWN)
     rounds.play(round_id, seat, action, key, seen)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def is_placed(row: Gathering) -> bool:
-    """Whether a teacher seats the children of this table at one tablet, and they fit around it."""
+    """Whether the teacher has set up this table for one tablet, and its children fit around it."""
     children = [place for place in row.places if place.child_id is not None]
     wanted = row.shared and row.by_teacher
     return wanted and fits(offers.find(row.class_id, row.game), len(children))
 
 
 def begin_placed(row: Gathering) -> int | None:
-    """Deal to the children of a table for one tablet; returns the round. The seats go to the first
-    device at which one of the children is; they are signed out at all others. Returns None while no
-    child is at a device: the table then waits for the first one to come."""
+    """Deal to the children of a table for one tablet; returns the round. The first device with one
+    of the children gets the seats, and the children are signed out at all other devices. If no
+    child is at a device, returns None: the table then waits for the first child to sign in."""
     sitters = [place.child_id for place in row.places if place.child_id is not None]
     mine = Session.child_id.in_(sitters), Session.class_id == row.class_id
     here = _lives(), or_(and_(*mine), and_(_holds(sitters), _in_use()))
@@ -276,7 +277,7 @@ def begin_placed(row: Gathering) -> int | None:
 
 
 def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
-    """Lock these children; returns their class. Raises NotNow if they may not sit together."""
+    """Lock these children; returns their class's id. Raises NotNow if they may not sit together."""
     hold_children(Child.id.in_(sitters))
     rows = db.session.scalars(select(Child).where(Child.id.in_(sitters))).all()
     class_id = existing(Child, child_id).class_id
@@ -290,20 +291,21 @@ def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
 
 
 def _elsewhere(class_id: int, child_id: int) -> set[int]:
-    """The children of the class who are at a different device from this child, or to whom the
-    teacher has given a seat. The child sees them, but they stay unless they come when asked."""
+    """The children of the class who are at a different device from this child's, or to whom the
+    teacher has given a seat. This child cannot seat them at its tablet."""
     return {*live_class.here(class_id)} - {child_id} | _seated(class_id)
 
 
 def _seated(class_id: int) -> set[int]:
-    """The children to whom the teacher has given a seat at a table that is to begin."""
+    """The children to whom the teacher has given a seat at a table that has not begun yet."""
     seated = select(Place.child_id).join(Gathering, Gathering.id == Place.gathering_id)
     seated = seated.where(Gathering.class_id == class_id, Gathering.set_by.is_not(None))
     return {*filter(None, db.session.scalars(seated.where(Gathering.match_id.is_(None))))}
 
 
 def _askable(class_id: int) -> frozenset[int]:
-    """The children of the class at devices of their own who were not asked in the last minute."""
+    """The children of the class at their own devices, except those to whom the teacher has given a
+    seat and those who were asked in the last minute."""
     own = select(Session.child_id).where(Session.class_id == class_id, _lives())
     asked = own.where(Session.invited_at > clock.now() - INVITATION)
     found = {*db.session.scalars(own)} - {*db.session.scalars(asked)} - _seated(class_id)
@@ -311,7 +313,7 @@ def _askable(class_id: int) -> frozenset[int]:
 
 
 def _hold(session_id: int, match_id: int | None) -> None:
-    """Give this device the seats of a match, in place of its child or of another match."""
+    """Let this device play for this match, or for none; its child, if any, is signed out."""
     held = {"match_id": match_id, "child_id": None, "hand_at": None, "shown": None}
     now = {"seen_at": clock.now()}  # the device counts as in use from now on
     db.session.execute(update(Session).where(Session.id == session_id).values(held | now))
@@ -319,7 +321,7 @@ def _hold(session_id: int, match_id: int | None) -> None:
 
 
 def _let_go(*which: ColumnElement[bool], **values: int) -> None:
-    """Take the seats from these tablets. `values`: what their sessions get instead."""
+    """Take the seats from these tablets. `values`: other columns to set in their sessions."""
     held = update(Session).where(*which)
     db.session.execute(held.values({"match_id": None, "shown": None} | values))
 

@@ -1,15 +1,15 @@
 """The background thread: it plays for the computer players, each move in its own transaction.
 
 It plays at a pace that a child can follow; a child's request never waits for it. All its state is
-in the database, so it may be stopped at any time: when it starts, it looks for rounds that wait for
-a computer player. Two workers in two processes cannot make a move twice: the log refuses the second
-one, and both would have chosen the same move. The worker also plays for children who are away
+in the database, so it can be stopped at any time: when it starts, it looks for rounds that wait for
+a computer player. Two workers in two processes cannot make a move twice: both would choose the same
+move, and the move log refuses the second one. The worker also plays for children who are away
 (table/stand_ins.py), starts tables where friends have waited long enough, counts evidence
 (table/evidence_log.py) and looks after the data (health.py).
 
-Where several processes serve a school from PostgreSQL, one worker leads and does all this. It hears
-of moves in other processes through the relay (classroom/postgres.py); when its process ends,
-another takes over.
+If several processes serve a school from PostgreSQL, the worker of one process leads and does all
+this. The relay (classroom/postgres.py) tells it about moves in other processes. When its process
+ends, the worker of another process takes over.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ if TYPE_CHECKING:
 
 Context = Callable[[], AbstractContextManager[Any]]
 
-SCAN_SECONDS: Final = 5.0  # seconds between searches for rounds that moved without a notice
+SCAN_SECONDS: Final = 5.0  # seconds between searches for moves that no notice announced
 LONGEST_DELAY: Final = 30.0  # the most seconds to wait before a round that failed is tried again
-UNFINISHED: Final = 2 * 86_400.0  # seconds; an older round goes on only when a child opens it
+UNFINISHED: Final = 2 * 86_400.0  # seconds; an older round continues only when a child opens it
 
 _log = logging.getLogger(__name__)
 
 
-# ---- one move
+# ---- making one move
 
 
 def decide(observation: Observation, player: Sitter, number: int) -> Action:
-    """Choose the computer player's next action, the same at any time and in any process: all
+    """Choose the computer player's next action. It is the same at any time and in any process: all
     randomness comes from the player's seed, the number of the round in the match and the number of
     moves."""
     rng = Random(f"{player.seed}.{number}.{observation.seq}")
@@ -69,12 +69,12 @@ def decide(observation: Observation, player: Sitter, number: int) -> Action:
 
 
 def waiting(facts: Facts, turn: int | None) -> Sitter | None:
-    """The computer player whose turn it is; None if the turn is a child's."""
+    """The computer player whose turn it is, if any."""
     return next((p for p in facts.players if p.seat == turn and p.level is not None), None)
 
 
 def due_in(live: Live) -> float | None:
-    """Seconds until the computer moves, for itself or a child who is away; None if it does not."""
+    """Seconds until the computer moves (also for a child who is away); None if it will not move."""
     turn = live.state.turn
     if turn is None or stand_ins.pause_of_table(live):
         return None
@@ -84,7 +84,7 @@ def due_in(live: Live) -> float | None:
 
 
 def play_one(round_id: int) -> bool:
-    """Make one move, if the round waits for the computer; returns whether this call made it."""
+    """Make one move if the round waits for the computer; returns whether this call made a move."""
     live = states.read(round_id)
     return due_in(live) == 0 and _played(live)
 
@@ -106,7 +106,7 @@ def _played(live: Live) -> bool:
 
 
 def play_now(round_id: int) -> int:
-    """Make the computer's moves until it is a child's turn; returns how many there were."""
+    """Make the computer's moves until it is a child's turn; returns the number of moves."""
     moves = 0
     while play_one(round_id):
         moves += 1
@@ -115,8 +115,8 @@ def play_now(round_id: int) -> int:
 
 def _look(round_id: int) -> tuple[float, float]:
     """Make the computer's move if one is due. Returns the seconds until the next look (0: none is
-    needed) and how long this table may be left alone after each move. A round removed along with
-    its child needs no further look; one that today's rules cannot continue is ended."""
+    needed), and the seconds for which this table can be left alone after each move. A round that no
+    longer exists needs no further look; a round that today's rules cannot continue is ended."""
     try:
         live = states.read(round_id)
         wait = due_in(live)
@@ -131,16 +131,16 @@ def _look(round_id: int) -> tuple[float, float]:
 
 
 def remind(table: ViewedTable) -> None:
-    """Wake the worker for a table that someone is looking at, if it waits for a computer player."""
+    """Wake the worker if this table, which someone is looking at, waits for a computer player."""
     if table.thoughts:
         hub_of(db.engine).tell(table.round_id, table.seq)
 
 
-# ---- the worker
+# ---- the worker and its thread
 
 
 class Worker:
-    """Plays for the computer players of one database, in a thread of its own, until stopped.
+    """Plays for the computer players of one database, in its own thread, until it is stopped.
     `context` opens a database session; `pace`: the usual seconds between two moves."""
 
     def __init__(self, context: Context, pace: float) -> None:
@@ -148,15 +148,15 @@ class Worker:
         self._pace = pace
         self._news = threading.Condition()
         self._queue: list[tuple[float, int]] = []
-        self._due: dict[int, float] = {}  # when to look at each round; `_queue` has these in order
+        self._due: dict[int, float] = {}  # when each round is due, also kept as a heap in `_queue`
         self._moves: dict[int, int] = {}  # how many moves each round had at its last notice
-        self._patience: dict[int, float] = {}  # how long each round may be left alone after a move
+        self._patience: dict[int, float] = {}  # seconds to leave each round alone after a move
         self._failed: dict[int, int] = {}
         self._watch = health.Watch()
         self._scan_at = time.monotonic()
         self.pulse = health.Pulse()
         self._leads = True
-        self._fresh = False  # this worker has just begun to lead: rounds that wait come first
+        self._fresh = False  # whether this worker has just begun to lead
         self._relay: Relay | None = None
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="companions", daemon=True)
@@ -170,7 +170,7 @@ class Worker:
     def _listen(self, hub: Hub) -> None:
         self._hub, self._leave = hub, hub.subscribe(ANY, self._hear)
         if db.engine.dialect.name == "postgresql":
-            from classroom.postgres import Relay  # needs psycopg, which SQLite does without
+            from classroom.postgres import Relay  # needs psycopg, which may not be installed
 
             self._leads = False  # until the relay says that this process leads
             self._relay = Relay(db.engine, hub, self.lead).start()
@@ -197,8 +197,8 @@ class Worker:
             by_round.clear()
 
     def lead(self, leads: bool) -> None:
-        """Begin at once to work for all processes, first on what already waits; or leave the work
-        to another process."""
+        """Begin to work for all processes at once, first on rounds that already wait; or, if
+        `leads` is False, leave the work to another process."""
         with self._news:
             self._forget()
             self._leads, self._fresh, self._scan_at = leads, leads, time.monotonic()
@@ -214,14 +214,14 @@ class Worker:
         self._guarded("close the database", self._watch.end)
 
     def lag(self) -> float:
-        """How many seconds late this thread is with the work that was due first."""
+        """How many seconds ago the work that comes next was due; 0 if it is not due yet."""
         with self._news:
             due = min([self._scan_at, *self._due.values()])
         return max(0.0, time.monotonic() - due)
 
     def _hear(self, topic: Topic, seq: int) -> None:
-        """Note that a round now has `seq` moves: look at it after the usual wait, or later if the
-        computer has nothing to do there. The same number again means that something else has
+        """Note that a round now has `seq` moves, and make it due after the usual wait, or later if
+        the computer has nothing to do there. If `seq` is the same as before, something else has
         changed."""
         if not isinstance(topic, int) or not self._leads:
             return
@@ -233,7 +233,8 @@ class Worker:
             self._wake(topic, max(self._pace, patience), put_off=before != seq and not patience)
 
     def _wake(self, round_id: int, after: float, *, put_off: bool = False) -> None:
-        """Look at this round after this time; a look that is due sooner stays unless `put_off`."""
+        """Make this round due in `after` seconds. If it is already due sooner, nothing changes,
+        unless `put_off` is set."""
         due = time.monotonic() + after
         if put_off or due < self._due.get(round_id, inf):
             self._due[round_id] = due
@@ -250,8 +251,8 @@ class Worker:
                 self._play(round_id)
 
     def _look_round(self) -> None:
-        """Do what is due every few seconds; do it again at once if the lead has changed meanwhile.
-        A new leader first plays for those who wait, and looks after the data the next time."""
+        """Do the work that is due every few seconds, again at once if the lead changes meanwhile. A
+        new leader first plays in rounds that wait, and looks after the data the next time."""
         leads, fresh = self._leads, self._fresh
         self._guarded("follow the database", self._follow)
         if not fresh:
@@ -266,7 +267,7 @@ class Worker:
                 self._fresh, self._scan_at = False, time.monotonic() + SCAN_SECONDS
 
     def _next(self) -> int | None:
-        """Wait for the next round that is due and return it; None to scan, or to stop."""
+        """Wait until a round is due and return it; None when it is time to scan or to stop."""
         with self._news:
             while not self._stopped:
                 now = time.monotonic()
@@ -285,7 +286,7 @@ class Worker:
     def _play(self, round_id: int) -> None:
         found = self._guarded("play in a round", partial(_look, round_id), round_id)
         if found is not None:
-            self._failed.pop(round_id, None)  # a move wakes this thread by its own notice
+            self._failed.pop(round_id, None)  # after a move, the notice of the move wakes us
             wait, patience = found
             with self._news:
                 self._patience[round_id] = patience
@@ -294,11 +295,11 @@ class Worker:
             return
         tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
         with self._news:
-            # 10: a float must not overflow
+            # at most 10, so that the float cannot overflow
             self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 10)))
 
     def _scan(self) -> None:
-        """Find rounds that moved without a notice: elsewhere, or before this process began."""
+        """Find rounds with moves that no notice announced, such as moves made before the start."""
         going_on = Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED
         wanted = select(Round.id, Round.moves).where(*going_on).order_by(Round.id.desc())
         rows = db.session.execute(wanted).all()
@@ -318,7 +319,7 @@ class Worker:
                 self._guarded("count", partial(evidence_log.count_new, child_id), child_id)
 
     def _guarded(self, what: str, work: Callable[[], Any], number: int | None = None) -> Any:
-        """Do work with a database session of its own; None if it was skipped (base/errors.py)."""
+        """Do some work in its own database session; returns its result, or None if it failed."""
         self.pulse.beat()
         try:
             with self._context(), guard(what, number):

@@ -1,4 +1,4 @@
-"""Copies the database before an upgrade, as a backup, or to save lost files; restores a copy."""
+"""Copies the database before an upgrade, as a backup, or to rescue its data; restores a copy."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from classroom.services.base import clock, disk
 from classroom.services.base.errors import CannotStart
 
 KEPT: Final = 2  # how many of the newest copies are kept, whatever their age
-BEFORE_RESTORE: Final = 10  # how many of all copies a restore keeps
-UNKNOWN: Final = 1_000  # row numbers to skip if it is not known which have been used
+BEFORE_RESTORE: Final = 10  # how many of the newest copies a restore keeps
+UNKNOWN: Final = 1_000  # how many row numbers to skip if it is not known which have been used
 FOLDER: Final = "copies"
-RESCUED: Final = "rescued"  # the name of a copy saved from lost files begins with this
+RESCUED: Final = "rescued"  # the name of each copy that `rescue` makes begins with this
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ def _copy_aside(source: sqlite3.Connection, database: Path, label: str, keep: in
 
 
 def rescue(connection: sqlite3.Connection, folder: Path) -> Path:
-    """Make a checked copy of what an open connection can still read, though its file is gone."""
+    """Make a checked copy of a database whose file is lost, through a connection still open."""
     target = _place(folder, f"{RESCUED}-{clock.stamp()}.db")
     _copy(connection, target)
     return target
@@ -63,7 +63,7 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
 
 
 def forget_old_copies(folder: Path, seconds: float) -> None:
-    """Delete copies older than `seconds`, as they may hold deleted data; the newest two stay."""
+    """Delete copies older than `seconds`: they may hold deleted data. The two newest are kept."""
     folder = folder / FOLDER
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):
@@ -81,7 +81,7 @@ def _delete(old: Path) -> None:
 
 def backup(database: Path, target: Path) -> None:
     """Copy a database, even one in use, with SQLite's backup. Only a sound copy becomes `target`.
-    Raises CannotStart, which says why in one sentence, if the copy cannot be made or is damaged."""
+    Raises CannotStart, with the reason in one sentence, if no sound copy can be made."""
     with _open(database) as source:
         _copy(source, target)
 
@@ -128,8 +128,8 @@ def check(database: Path) -> None:
 
 
 def restore(source: Path, database: Path, mend: Callable[[Path], None]) -> None:
-    """Replace the database with a backup; the old one is kept in copies/. `mend` gets the new file
-    first, to remove what must not come back. The server must not be running (`only_one`)."""
+    """Replace the database with a backup; the old database is kept in copies/. First, `mend`
+    removes data that must not come back. The server must not be running (`only_one`)."""
     check(source)
     fresh = database.with_name(database.name + ".restored")
     try:
@@ -151,7 +151,7 @@ def _forget_file(database: Path) -> None:
 
 def _keep_current(database: Path) -> Path | None:
     """Keep a checked copy of the database or, if it is broken, its files as they are; returns the
-    path, if any. SQLite opens only a copy, since opening a file changes its log."""
+    path, if any. SQLite opens only a copy of the files, because it changes the log on opening."""
     if not database.is_file():
         return None
     broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")
@@ -180,8 +180,8 @@ def _reading(copy: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _count_on(was: Path | None, fresh: Path) -> None:
-    """Make sure that no row number used since the backup is used again: a child's pictures follow
-    from its number, and its card may already be printed."""
+    """Make sure that no row number used since the backup is used again. A child's pictures are
+    derived from its number, and its sign-in card may already be printed."""
     given: dict[str, int] | None = None
     if was is not None:
         with contextlib.suppress(sqlite3.Error), _reading(was) as old:

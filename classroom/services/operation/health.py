@@ -1,4 +1,4 @@
-"""The health of a school's data and server: reporting it, watching it, and rescuing data."""
+"""The health of a school's data and server: checks, reports, and the rescue of lost data."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from classroom.services.base.errors import CannotStart, guard
 from classroom.services.operation import copies, upkeep
 from classroom.services.operation.retention import Tidying
 
-# ---- watching over the data while the server runs, and saving it if its files are lost
+# ---- watching the data while the server runs, and saving it if its files are lost
 
 CHECKPOINT_SECONDS: Final = 300.0
-STILL: Final = 60.0  # seconds without a sign of life; a write may take 15 of them
+STILL: Final = 60.0  # seconds without a beat until a thread counts as stopped; a write can take 15
 KEEPER_MILLISECONDS: Final = 500  # how long the connection that stays open waits for a lock
 AT_ONCE: Final = 50_000_000  # bytes; for a larger file, the start does not wait for the check
 
@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class Pulse:
-    """When the background thread last showed that it is alive."""
+    """The time of the background thread's last sign of life."""
 
     def __init__(self) -> None:
         self.beat()
@@ -56,15 +56,14 @@ class Pulse:
         self._at = time.monotonic()
 
     def stopped(self) -> bool:
-        """Whether the thread has stopped: while it works, it waits a few seconds at most."""
+        """Whether the thread seems to have stopped. A working thread beats every few seconds."""
         return time.monotonic() - self._at > STILL
 
 
 def problem(pulse: Pulse | None = None) -> str:
-    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: the pulse of the
-    background thread, if there is one. With a `pulse`, a database server is not queried here, since
-    a frozen server would block this thread too: the background threads query it every second
-    (`relay`)."""
+    """The current problem of the school, in one plain line; "" if there is none. `pulse`: the pulse
+    of the background thread, if there is one. With a `pulse`, PostgreSQL is not queried here,
+    because a frozen server would block this thread too; the relay queries it every second."""
     condition, why = condition_of(db.engine), ""
     if pulse is None or db.engine.dialect.name == "sqlite":
         try:
@@ -77,7 +76,7 @@ def problem(pulse: Pulse | None = None) -> str:
 
 
 def in_words(error: Exception) -> str:
-    """Why the program cannot start, as one sentence for the operator."""
+    """The reason why the program cannot start, as one sentence for the operator."""
     if isinstance(error, OSError):
         if error.errno == ENOSPC:
             return FULL
@@ -86,13 +85,13 @@ def in_words(error: Exception) -> str:
     return trouble(error) or f"The database cannot be used: {said}."
 
 
-# ---- before the start
+# ---- the check of the database before the start
 
 
 def examine() -> None:
-    """Look for damage in the database file; a large one is checked in a thread of its own: 430 MB
-    (two million moves) take 0.8 s from the file cache, else as long as the disk takes to read them.
-    Raises CannotStart if a smaller file is damaged, or a table missing."""
+    """Look for damage in the database file. A file larger than AT_ONCE is checked in another
+    thread: 430 MB (two million moves) take 0.8 s if they are cached, else as long as the disk needs
+    to read them. Raises CannotStart if a table is missing or a smaller file is damaged."""
     condition = condition_of(db.engine)
     if table := upkeep.missing_table(db.engine):
         condition.distrust(_NO_TABLE.format(table))
@@ -123,7 +122,7 @@ def _examine(condition: Condition, connection: Any) -> None:
                 condition.distrust(DAMAGED)
 
 
-# ---- while the school is served
+# ---- looking after the data while the school is served
 
 
 class Watch:
@@ -136,11 +135,11 @@ class Watch:
         self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
         self._tidying = Tidying()
         self._seals = SealWatch()
-        self._list: bytes | None = None  # the tombstones: what must not come back with a backup
+        self._list: bytes | None = None  # the contents of the tombstone file at the last look
 
     def look(self, *, leads: bool = True) -> None:
-        """Check the data, log any change of its condition, and do what is due. `leads`: whether
-        this process also does what one process does for all."""
+        """Check the data, log any change of its condition, and do the work that is due. `leads`:
+        whether this process also does the work that one process does for all."""
         with self._lock:
             condition = condition_of(db.engine)
             folder = disk.folder_of(db.engine)
@@ -158,7 +157,7 @@ class Watch:
                 condition.tell()
 
     def end(self) -> None:
-        """Move the whole log into the database file, and close the connection kept open."""
+        """Move the whole write-ahead log into the database file; close the connection kept open."""
         with self._lock:
             keeper, condition = self._keeper, condition_of(db.engine)
             if keeper is not None:
@@ -190,7 +189,7 @@ class Watch:
                 checkpoint()
             if not leads:
                 with guard("delete old security logs"):
-                    security_log.forget_old()  # the log is in files, so each machine has its own
+                    security_log.forget_old()  # each machine has its own log files
         if leads and disk.folder_of(db.engine) is not None:
             with guard("the daily tidying"):
                 self._tidying.when_due()
@@ -205,15 +204,15 @@ class Watch:
                 self._keeper = None
 
     def _save(self, condition: Condition) -> None:
-        """Save the data of lost files that this process still has open; each call tries again until
-        one succeeds."""
+        """If the database files were lost, save their data through the connection that is still
+        open. Each call tries again until a call succeeds."""
         files, folder = condition.files, disk.folder_of(db.engine)
         if self._saved or self._keeper is None or files is None or folder is None:
             return
         try:
             if condition.lost:
                 copy = copies.rescue(self._keeper.dbapi_connection, folder)
-                whole = files.is_ours() and _emptied(self._keeper)  # only the log was lost
+                whole = files.is_ours() and _emptied(self._keeper)  # true if only the log was lost
                 _log.error("%s", (_WHOLE if whole else _SAVED).format(copy))
             if condition.lost or condition.overwritten:
                 for suffix in SIDE_FILES:  # SQLite would apply an old log to any new file beside it
@@ -275,23 +274,23 @@ def _try_to_write() -> None:
         db.session.delete(trial)
 
 
-# ---- How the server is doing: what an administrator needs to know before the children do
+# ---- The state of the server: warnings for an administrator, before children notice a problem
 
 GB: Final = 1_000_000_000
 LITTLE_ROOM: Final = GB  # bytes; an upgrade first copies the whole database
-SLOW: Final = 1.0  # seconds that a child may wait before the answer to a tap begins
-LATE: Final = 10.0  # seconds that computer players may be late
+SLOW: Final = 1.0  # the most seconds that a tap should wait before the server begins to answer it
+LATE: Final = 10.0  # the most seconds that computer players should be late
 
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
     """The state of the server at one moment.
 
-    `problem`: what is wrong in one line, as `/health` says it; "" if nothing is. `free`: bytes on
-    the disk of the data. `wait`: in the last minute, one move in a hundred waited this many seconds
-    or more; None if nobody moved. `lag`: seconds that computer players are late. `open_pages`:
-    pages that follow a table or a class. `skipped`: how many pieces of work in the background keep
-    failing.
+    `problem`: the current problem, as `/health` reports it; "" if there is none. `free`: free bytes
+    on the disk that holds the data. `wait`: in the last minute, one move in a hundred waited this
+    many seconds or more; None if there were no moves. `lag`: how many seconds computer players are
+    late. `open_pages`: the number of open pages that show a table or a class. `skipped`: the number
+    of pieces of background work that keep failing.
     """
 
     problem: str
@@ -317,7 +316,7 @@ class Checkup:
 
 
 def checkup(folder: Path, pulse: Pulse | None) -> Checkup:
-    """Look at the server now. `folder`: where its data is."""
+    """Examine the server now. `folder`: the folder with its data."""
     return Checkup(
         problem=problem(pulse),
         free=shutil.disk_usage(folder).free,

@@ -1,4 +1,4 @@
-"""The demo school: its database, how a new one is made and takes its place, and who may come in."""
+"""The demo school: its database, its visitors, and its regular replacement by a new demo school."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from classroom.services.base import clock, disk
 from classroom.services.base.errors import traced
 from classroom.services.operation import upkeep
 
-# ---- The demo school: which database it uses, how a new one takes its place, and who may come in
+# ---- The demo school: its database, its visitors, and its replacement
 #
 # Each demo school is made in its own file (`load_rows`), while the old one stays in use. The
-# folder's mark names the new one only once it is complete, so a process that dies leaves the old
-# one as it was. What strangers typed is gone after a night or two: see `Demo.is_due`.
+# folder's mark names the new file only once it is complete, so a process that dies leaves the old
+# demo as it was. Text that strangers typed is gone after a night or two: see `Demo.is_due`.
 
 log = logging.getLogger("classroom")
 
@@ -40,8 +40,8 @@ Make = Callable[[Path], None]
 EMPTY: Final = "demo.db"  # the app's database until a demo school has been made
 NIGHT: Final = (1, 5)  # a new demo school is made between these hours, in local time
 QUIET: Final = 3600.0  # seconds without a visit after which the demo counts as empty
-TRY_AGAIN: Final = 3600.0  # seconds to wait after a failed attempt to make one
-PATIENCE: Final = 5.0  # most seconds that a switch and visits to the old demo wait for each other
+TRY_AGAIN: Final = 3600.0  # seconds to wait after a failed attempt to make a demo school
+PATIENCE: Final = 5.0  # the most seconds that a switch and visitors wait for each other
 _NAME: Final = re.compile(r"demo-\d+\.db")
 
 
@@ -51,7 +51,7 @@ def mark(folder: Path) -> Path:
 
 
 def found(folder: Path) -> Path | None:
-    """The database of the folder's demo school; None if this version has not made one."""
+    """The database of the folder's demo school; None if this version has not made a demo school."""
     name = _named(folder)
     file = folder / name
     return file if _NAME.fullmatch(name) and file.is_file() and upkeep.is_current(file) else None
@@ -64,7 +64,7 @@ def _named(folder: Path) -> str:
 
 
 def forget(folder: Path, but: Path | None = None) -> None:
-    """Delete all demo schools except `but`. On Windows, an open one stays until the next call."""
+    """Delete all demo schools except `but`. On Windows, an open file stays until a later call."""
     if but is None or _named(folder) != but.name:  # no demo is left, or its mark was not written
         with contextlib.suppress(OSError):
             mark(folder).unlink(missing_ok=True)
@@ -75,10 +75,10 @@ def forget(folder: Path, but: Path | None = None) -> None:
 
 
 class Demo:
-    """The demo school of one folder, as its server sees it. `put` connects the app to another
+    """The demo school of one folder, while it is served. `put` connects the app to another
     database. `wake` makes every open page ask the server again. `make` makes a demo school in a new
-    file. `offered`: whether there should be a demo school. `failed`: whether the last try to make
-    one failed."""
+    file. `offered`: whether there should be a demo school. `failed`: whether the last attempt to
+    make a demo school failed."""
 
     def __init__(
         self, folder: Path, make: Make, put: Callable[[Path], None], wake: Callable[[], None]
@@ -94,20 +94,20 @@ class Demo:
         self._door = threading.Condition()
         self._making = threading.RLock()
 
-    # ---- who may come in
+    # ---- visitors
 
     @property
     def ready(self) -> bool:
         return self.file is not None
 
     def open(self) -> bool:
-        """Whether visitors may come in now; once False, it stays False."""
+        """Whether visitors may come in. Once the demo school is closed, it stays closed."""
         if not self.closed and not self.offered():
             self.close()
         return not self.closed
 
     def close(self) -> None:
-        """Close the demo school for good, and let its visitors know at once."""
+        """Close the demo school for good, and tell its visitors at once."""
         self.closed = True
         self._wake()
 
@@ -127,11 +127,11 @@ class Demo:
                 self._inside -= 1
                 self._door.notify_all()
 
-    # ---- a new one
+    # ---- making a new demo school
 
     def renew(self, *, first: bool = False) -> None:
-        """Make a new demo school, and switch to it; log any error. `first`: only if there is none,
-        so that two callers who ask at once get the same one."""
+        """Make a new demo school, and switch to it; log any error. `first`: only if there is none
+        yet, so that two callers at the same time get the same demo school."""
         with self._making:
             if first and self.ready:
                 return
@@ -170,11 +170,11 @@ class Demo:
                 self._moving = False
                 self._door.notify_all()
 
-    # ---- every night
+    # ---- replacing the demo school every night
 
     def is_due(self) -> bool:
-        """Whether it is time for a new demo school: at night or after a day, if this one has no
-        visitors; after two days in any case."""
+        """Whether it is time for a new demo school: at night or after a day, if there have been no
+        visitors for an hour; after two days in any case."""
         if not self.ready or self.closed or time.monotonic() < self._failed_at + TRY_AGAIN:
             return False
         now = clock.now()
@@ -191,7 +191,7 @@ class Demo:
 
 
 class Keeper:
-    """Makes a new demo school whenever one is due, in a thread of its own, until it is stopped."""
+    """Makes a new demo school whenever it is due, in its own thread, until it is stopped."""
 
     def __init__(self, demo: Demo, every: float = 60.0) -> None:
         self._demo, self._every = demo, every
@@ -215,20 +215,20 @@ class Keeper:
             self._stopped.wait(self._every)
 
 
-# ---- The rows of the demo school: they were played once (tools/make_demo.py), and are moved to the
-# last days before today
+# ---- The rows of the demo school. They come from games that tools/make_demo.py played once; their
+# dates are moved to the last days before today
 
 
 ROWS: Final = config.PACKAGE / "data" / "demo.json.xz"
 ZONE: Final = "UTC"  # each day in the file begins at midnight in this zone
 GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
-# A greater number is a moment in POSIX seconds: no length of time in the rows is that long.
+# A greater number is a moment in POSIX seconds, because no duration in the rows is that long.
 A_MOMENT: Final = 1e9
 
 
 def load_rows(file: Path) -> None:
     """Fill this new SQLite file with the demo school. Its lessons are on the last game days before
-    today, at the hours at which they were played."""
+    today, at the same hours as in the file of rows."""
     kept = json.loads(lzma.decompress(ROWS.read_bytes()))
     moved = Moved(kept["days"])
     engine = create_engine(URL.create("sqlite", database=str(file)))
@@ -254,8 +254,8 @@ def game_days(n: int) -> list[int]:
 
 
 class Moved:
-    """Moves the days of the file: its lessons to the last game days before today, and any other day
-    by as many days as the lesson before it. `days`: the days of the lessons, oldest first."""
+    """Moves the days in the file of rows: its lessons to the last game days before today, and any
+    other day by as many days as the lesson before it. `days`: the lessons' days, oldest first."""
 
     def __init__(self, days: list[int]) -> None:
         self._days = days
@@ -272,16 +272,16 @@ class Moved:
         return values
 
     def day(self, day: int) -> int:
-        """A day of the file, moved."""
+        """A day in the file, moved."""
         return day + self._by[max(bisect_right(self._days, day) - 1, 0)]
 
     def moment(self, at: float) -> float:
-        """A moment of the file, at the same hour of the moved day."""
+        """A moment in the file, moved to the same time of the moved day."""
         day, seconds = divmod(at, clock.SECONDS_A_DAY)
         return clock.begin_of(self.day(int(day))) + seconds
 
     def _history(self, history: dict[str, Any]) -> dict[str, Any]:
-        """The history behind a child's next question (learning/history.py), with its days moved."""
+        """A child's history of questions (learning/history.py), with its days moved."""
         asked = {
             skill: {**one, "day": self.day(one["day"]), "due": self.day(one["due"])}
             for skill, one in history["standings"].items()

@@ -1,7 +1,7 @@
-"""A school restored from a backup: what was removed or ended after the backup must not come back.
+"""Mends a school restored from a backup: rows removed after the backup must not come back.
 
-Tombstones say what has ended. Each names a row by its number and by a time or hash that it had, so
-that another row that has the same number by now is left alone.
+Tombstones list the rows that were removed or ended. Each tombstone identifies a row by its number
+and by a time or hash in it, so that a newer row with the same number is left alone.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Made = TypeVar(
 
 
 def mend() -> list[str]:
-    """Delete the backup's sessions, knocks and unused codes, and end what the tombstones list.
-    Returns the logins that need a new password, for the operator."""
+    """Delete the backup's sessions, devices waiting to be let in, and unused codes; then apply the
+    tombstones. Returns the logins that need a new password, for the operator."""
     with write_unit():
         db.session.execute(delete(Session))
         db.session.execute(delete(DoorKnock))
@@ -53,7 +53,7 @@ def mend() -> list[str]:
 
 
 def without_password(changed: list[tuple[str, int]]) -> list[str]:
-    """The logins whose passwords `replay` has made invalid, given the lines that it returned."""
+    """The logins whose passwords `replay` has made invalid. `changed`: the result of `replay`."""
     numbers = [number for kind, number in changed if kind == "password"]
     found = db.session.scalars(select(Adult.login).where(Adult.id.in_(numbers))).all()
     db.session.rollback()
@@ -61,8 +61,8 @@ def without_password(changed: list[tuple[str, int]]) -> list[str]:
 
 
 def replay() -> list[tuple[str, int]]:
-    """End again what the tombstones list; returns the kind and number of the lines that had an
-    effect. It is called at each start too: a file may have been put in place without `restore`."""
+    """Apply the tombstones; returns the kind and number of the lines that had an effect. This is
+    called at each start too, because a file may have been put in place without `restore`."""
     folder, changed = disk.folder_of(db.engine), []
     with write_unit():
         for kind, number, *facts in tombstones.lines(folder) if folder else ():
@@ -73,11 +73,11 @@ def replay() -> list[tuple[str, int]]:
     return changed
 
 
-# ---- the kinds of lines: each function ends a row again, and returns whether there was one to end
+# ---- one function for each kind of line: applies the line and returns whether it had an effect
 
 
 def _made_at(model: type[Made], key: int | tuple[int, int], made: str) -> Made | None:
-    """The row with this key, if it was made at that time."""
+    """The row with this key if it was made at the time `made`, otherwise None."""
     row = db.session.get(model, key)
     return row if row is not None and repr(row.created_at) == made else None
 
@@ -91,8 +91,8 @@ def _child(child_id: int, made: str) -> bool:
 
 
 def _deletes(model: type[Made], action: str, thing: str, whose: str) -> Callable[[int, str], bool]:
-    """Returns a function that deletes a row of this model. `whose`: the column with the id of the
-    `thing`, for the audit log."""
+    """Return a function that deletes a row of this model. For the audit log, `whose` is the column
+    with the id of the `thing`."""
 
     def end(row_id: int, made: str) -> bool:
         row = _made_at(model, row_id, made)
@@ -108,7 +108,7 @@ def _deletes(model: type[Made], action: str, thing: str, whose: str) -> Callable
 def _class(class_id: int, made: str) -> bool:
     children = select(Child.id).where(Child.class_id == class_id)
     if _made_at(SchoolClass, class_id, made) is None or is_there(children):
-        return False  # the backup may have children who were moved away later: they stay
+        return False  # children who are still in this class in the backup must not be lost
     removals.take_out_class(class_id)
     audit.record(None, "remove", "class", class_id)
     return True
@@ -182,7 +182,7 @@ def _link(adult_id: int, made: str, child_id: str) -> bool:
 
 
 def _code(row: FamilyCode | PasswordReset | None, fingerprint: str) -> bool:
-    """Delete the code, if it is one that still works in the backup."""
+    """Delete the code if it still works in the backup."""
     if row is None or row.used_at is not None or row.ends_at <= clock.now():
         return False
     if tombstones.fingerprint(row.code_hash) != fingerprint:

@@ -1,7 +1,7 @@
-"""Ends what is due and deletes expired data, once a day and a little at a time.
+"""Deletes expired data, archives classes that have ended and ends abandoned rounds, once a day.
 
-The background thread does this between its looks at the tables: for at most a second at each look,
-so that computer players go on even on the day when all classes of a year are deleted.
+The background thread does this between its other work, for about a second at a time, so that
+computer players go on even on the day when all classes of a year are deleted.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from classroom.services.operation import copies
 from classroom.services.school import child_moves, class_life, removals
 from classroom.services.table import rounds
 
-# ---- what ends once a day
+# ---- the daily work in each school
 #
-# Everything happens in small write units, with a pause for the caller after each child, class and
-# batch of rounds, so that nobody who plays waits for it. Work that fails is skipped
+# All of it is done in small write units, and the functions yield to their caller after each child,
+# class and batch of rounds, so that no player has to wait for it. Work that fails is skipped
 # (base/errors.py).
 
 
 def end_what_is_due() -> Iterator[None]:
-    """End, in each school, what is due; yields after each piece of the work."""
+    """Do the daily work of each school; yields after each piece of work."""
     schools = db.session.scalars(select(School.id).order_by(School.id)).all()
     db.session.rollback()
     for school_id in schools:
@@ -68,8 +68,8 @@ def _archive_ended(school_id: int) -> Iterator[None]:
 
 
 def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterator[None]:
-    """Do this work for each of these ids in turn, if it is still among them by then: a class, for
-    instance, may have been restored in the meantime."""
+    """Do this work for each id that the SELECT finds, if it still finds the id by then: a class,
+    for instance, may have been restored in the meantime."""
     column = ids.selected_columns.id
     for one in db.session.scalars(ids.order_by(column)).all():
         with guard(what, one):
@@ -96,8 +96,8 @@ def _forget_moves(school_id: int) -> Iterator[None]:
 
 
 def _forget_changes(school_id: int) -> Iterator[None]:
-    """Delete what a school year changed, once it cannot be undone any more, and the children who
-    were removed or merged then and have not been moved back since."""
+    """Delete the records of changes that can no longer be undone (YearChange), and the children who
+    were removed or merged by these changes and have not been moved back since."""
     old = YearChange.school_id == school_id, YearChange.at < child_moves.undoable_since()
     removed = (
         select(Child.id)
@@ -125,12 +125,12 @@ _STEPS: Final = (
 # ---- nothing is deleted while the clock may be wrong
 #
 # A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
-# clock is more than a weekend ahead of the newest activity in the school. A clock that has run
-# steadily in this process since it was last trusted is believed.
+# clock is more than two days (a weekend) ahead of the newest activity in the school. The clock is
+# trusted even then if it has run steadily in this process since it was last trusted.
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
-AGAIN: Final = 3600.0  # seconds before a failed attempt is repeated
-A_LOOK: Final = 1.0  # seconds of work at each look
+AGAIN: Final = 3600.0  # seconds until work that failed is tried again
+A_LOOK: Final = 1.0  # seconds of work at each call
 
 _log = logging.getLogger(__name__)
 
@@ -144,7 +144,7 @@ class Tidying:
         self._offset: float | None = None  # clock minus monotonic time, when it was last trusted
 
     def when_due(self) -> None:
-        """Go on with a day's work if it is due; begin again in an hour if some was skipped."""
+        """Continue the day's work if it is due; start again after an hour if some work failed."""
         if self._rest is None:
             if time.monotonic() < self._next_at:
                 return
@@ -178,7 +178,7 @@ _AHEAD: Final = (
 
 
 def tidy() -> Iterator[None]:
-    """Delete expired rows and copies, as the privacy register promises, piece by piece."""
+    """Delete expired rows and copies, as the privacy register promises; yields after each piece."""
     with guard("delete expired rows"):
         sessions.sweep()
     yield
@@ -193,7 +193,7 @@ def tidy() -> Iterator[None]:
 
 
 def last_activity() -> float | None:
-    """When anyone last did something in this school; None if never."""
+    """The time at which anyone last did something in this school; None if nothing was ever done."""
     last = (
         select(Move.at).order_by(Move.id.desc()).limit(1),
         select(AuditEntry.at).order_by(AuditEntry.id.desc()).limit(1),

@@ -1,4 +1,4 @@
-"""Looking after the database: its folder, key and lock, the list of removals, and migrations."""
+"""Upkeep of the database: its folder, key and lock, the list of removals, and migrations."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ MIGRATIONS: Final = PACKAGE / "migrations"
 LOCK_SECONDS: Final = 1  # how long a migration waits for a table that other processes use
 TRIES: Final = 30  # how often a migration tries while its tables are in use
 BETWEEN: Final = 0.5  # seconds between two tries
-IN_USE: Final = ("55P03", "40P01")  # PostgreSQL's codes: a lock was not free in time, a deadlock
-# SQLite's write-ahead log needs memory shared by all its users, so a network drive will not do.
+IN_USE: Final = ("55P03", "40P01")  # PostgreSQL's codes for a lock timeout and a deadlock
+# SQLite's write-ahead log needs memory shared by all processes, so it fails on a network drive.
 NETWORK: Final = (
     "nfs nfs4 cifs smb2 smb3 smbfs afs afpfs webdav davfs fuse.davfs fuse.davfs2 ncpfs "
     "fuse.sshfs fuse.rclone glusterfs fuse.glusterfs ceph fuse.ceph lustre"
 ).split()
 
 
-# ---- the folder
+# ---- the folder of the database
 
 
 def make_ready(folder: Path) -> None:
@@ -92,7 +92,7 @@ def _is_remote(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Lock the folder for one server, since two would not learn of each other's moves."""
+    """Lock the folder for one server: two would not know of each other's moves."""
     with (folder / "serving").open("a+b") as file:
         try:
             _lock(file)
@@ -115,12 +115,12 @@ def _lock(file: Any) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-# ---- the schema
+# ---- the schema and its migrations
 
 
 def not_lost(database: Path) -> None:
     """Raise CannotStart if this SQLite file is missing or has no tables, though its folder once had
-    a school: a new one would hide the loss."""
+    a school: a new database would hide the loss."""
     folder = database.parent
     left = [folder / name for name in (KEY, tombstones.NAME, copies.FOLDER)]
     found = ", ".join(str(path) for path in left if path.exists())
@@ -140,7 +140,7 @@ def _has_no_tables(database: Path) -> bool:
         with contextlib.closing(sqlite3.connect(address, uri=True)) as file:
             return file.execute("SELECT 1 FROM sqlite_master").fetchone() is None
     except sqlite3.Error:
-        return False  # the file is not empty; a later step finds out what is wrong with it
+        return False  # the file is not empty, and a later step reports what is wrong with it
 
 
 def is_empty(engine: Engine) -> bool:
@@ -149,7 +149,7 @@ def is_empty(engine: Engine) -> bool:
 
 
 def has_no_school(engine: Engine) -> bool:
-    """Whether nobody has set up a school in the database, so that nothing depends on its key."""
+    """Whether the database has no school yet, so that nothing in it depends on the key."""
     with engine.connect() as connection:
         there = inspect(connection).has_table("schools")
         return not there or connection.execute(text("SELECT 1 FROM schools")).first() is None
@@ -162,9 +162,9 @@ def missing_table(engine: Engine) -> str:
 
 def upgrade(engine: Engine, keep: int = 10) -> bool:
     """Bring the tables up to date, after copying the file; returns whether that was needed. All
-    migrations run in one transaction: a process that dies midway leaves the old state. Other
-    processes that start on the same server wait until it has ended. Raises CannotStart for a
-    database made by a newer or an unknown version of the program."""
+    migrations run in one transaction, so a process that dies midway leaves the old state. Other
+    processes of the school wait until the upgrade has ended. Raises CannotStart for a database made
+    by a newer or an unknown version of the program."""
     if _revision(engine) == newest():
         return False
     with locked(engine, UPGRADE):
@@ -184,8 +184,8 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
 
 
 def _migrate(engine: Engine) -> None:
-    """Run the missing migrations. Another process may be using the tables, though never for long.
-    A migration that waits for a table makes every later user of that table wait too, so it soon
+    """Run the missing migrations. Another process may be using a table, but never for long. While a
+    migration waits for a table, every later user of the table waits too. So the migration soon
     gives up and tries again."""
     from alembic import command  # slow to import, and most starts do not need it
     from alembic.config import Config
@@ -216,12 +216,12 @@ def is_current(database: Path) -> bool:
 
 
 def newest() -> str:
-    """The revision of the newest migration; the name of the migration's file begins with it."""
+    """The revision of the newest migration. Each migration's file name begins with its revision."""
     return max(path.name for path in (MIGRATIONS / "versions").glob("*.py")).partition("_")[0]
 
 
 def _revision(engine: Engine) -> str | None:
-    """The revision that a database is at; None if it has none."""
+    """The revision of a database; None if the database has no revision."""
     with engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return None
@@ -247,10 +247,10 @@ def _check_revision(revision: str | None) -> None:
 
 # ---- the files that belong to a database
 #
-# A server with another key would refuse every form and show every child other pictures. A server
-# without the list of removals could bring back removed data with a backup. So neither starts.
+# A server with the wrong key would refuse every form and show every child the wrong pictures. A
+# server without the list of removals could bring back removed data from a backup. Neither starts.
 
-_KEY, _LIST = 1, 2  # the numbers of the rows
+_KEY, _LIST = 1, 2  # the ids of the two rows of Installation
 _OTHER: Final = (
     "The key in {} is not the one that this school was made with: copy the file key from the "
     "school's other server, or from where the backups are kept. Only if it is lost for good: "
@@ -264,8 +264,8 @@ _NO_LIST: Final = (
 
 
 def check_key() -> None:
-    """Raise CannotStart unless this process has the key of its database. The first process that
-    calls this decides which key that is."""
+    """Raise CannotStart unless this process has the key of its database. The key of the first
+    process that calls this becomes the key of the database."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         row, mine = db.session.get(Installation, _KEY), _fingerprint()
@@ -276,7 +276,7 @@ def check_key() -> None:
 
 
 def replace_key() -> None:
-    """Note that the key was replaced on purpose."""
+    """Make the current key the key of the database, after it was replaced on purpose."""
     with write_unit():
         db.session.merge(Installation(id=_KEY, key_print=_fingerprint()))
 
@@ -286,8 +286,8 @@ def _fingerprint() -> str:
 
 
 def check_list(folder: Path) -> None:
-    """Raise CannotStart if the list was begun and is missing; begin it if it was not. On PostgreSQL
-    a school may have several machines, each with its own list."""
+    """Begin the list of removals at the first start. If it is missing later, raise CannotStart or,
+    with PostgreSQL, begin it again, because each machine of a school has its own list."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         begun = db.session.get(Installation, _LIST) is not None
