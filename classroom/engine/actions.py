@@ -1,6 +1,5 @@
-"""What makes a move: the action that a seat takes, and what is left to chance in it. There is one
-frozen dataclass per kind (docs/rules.md A7, docs/record.md). A `Refusal` says why an action cannot
-be taken: the rules do not allow it, or it makes no sense."""
+"""Actions that seats take, and outcomes of chance. There is one frozen dataclass for each kind
+(docs/rules.md A7, docs/record.md). A `Refusal` says why an action cannot be taken."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from classroom.engine.cards import Card
 
 
 class Refusal(NamedTuple):
-    """A stable reason code, which pages turn into words for children, and a line for adults."""
+    """A stable reason code, which pages turn into words for children, and a message for adults."""
 
     reason: str
     message: str

@@ -1,4 +1,4 @@
-"""How books are laid, and how claims are made in Fisherman's Fours."""
+"""Laying books, and declarations and claims in Fisherman's Fours."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def claim_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
 
 
 def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
-    """Give the next seat its chance to claim, until a whole circuit brings no claim (S16)."""
+    """Let the next seat claim, until a whole circuit passes without a claim (S16)."""
     order = [seat for seat in t.from_active()[1:] if seat not in t.out]
     later = order[order.index(last) + 1 :] if last in order else order
     if not later and claimed:
