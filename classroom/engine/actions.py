@@ -36,9 +36,8 @@ Target = int | Literal["all"]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Ask `target` for cards of `class_`. `class_` is a class code, or a card code where exact
-    cards are asked for. `bait` is the card that is shown to the asked seat, where the rules demand
-    one (F7)."""
+    """Ask `target` for cards of `class_`, which is a class code, or a card code where exact cards
+    are asked for. `bait` is the card shown to the asked seat, if the rules demand one (F7)."""
 
     type: ClassVar[str] = "ask"
     target: Target

@@ -304,8 +304,7 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Give cards of each asked seat that has at least `number` of the class; the rest say go
-    fish."""
+    """Give cards of each asked seat with at least `number` of the class; the rest say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards

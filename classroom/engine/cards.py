@@ -220,8 +220,8 @@ class Finder:
         return combinations(self.deck.sorted(held), self.size)
 
     def automatic(self, cards: Hand, gained: Hand) -> list[Book]:
-        """The books to lay automatically; they share no card. Only the pools of the cards just
-        gained are searched."""
+        """The books, none sharing a card, to lay automatically from the pools of the cards just
+        gained."""
         books: list[Book] = []
         for pool in self._concerned(gained):
             while self.enough(held := cards & self.pools[pool]):
@@ -239,8 +239,7 @@ class Finder:
         return any(map(self.enough, map(cards.__and__, self.pools.values())))
 
     def overlapping(self, cards: Hand) -> bool:
-        """Whether two books of these cards would share a card, so that the seat must choose
-        (S17)."""
+        """Whether any two possible books share a card, so that the seat must choose (S17)."""
         books: set[Book] = set()
         for held in self._ready(cards):
             found = list(islice(self.every(held), 2))

@@ -14,7 +14,7 @@ from classroom.engine.rules import Reason, Rules, RulesError, attribute
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check: `reasons` to refuse the rules, and `warnings` that do not refuse
+    """The result of a check: reasons that refuse the rules, and warnings that do not refuse
     them."""
 
     reasons: tuple[Reason, ...]

@@ -23,8 +23,7 @@ _Made = TypeVar("_Made")
 
 def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
     """Cache a function that makes events, so that the same arguments give the same objects. Events
-    are frozen and most of them recur; making new ones each time would take as long as the rest of
-    an ask."""
+    are frozen and most of them recur; making new ones would double the time of an ask."""
     return cast(Callable[_Facts, _Made], lru_cache(maxsize=4096)(maker))
 
 

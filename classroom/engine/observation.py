@@ -153,8 +153,7 @@ def _piles(
 
 
 def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-    """The books of every seat. Face-down ones are hidden from other seats until the end (C22,
-    R21)."""
+    """The books of every seat; face-down ones are hidden from other seats until the end (R21)."""
     is_open = p.over or viewer is TEACHER or p.rules.visibility_books == "public"
     return tuple(
         books if is_open or seat == viewer else (None,) * len(books)

@@ -19,8 +19,7 @@ Refill = tuple[str, str | int]
 
 @dataclass(frozen=True)
 class Reason:
-    """Why rules are refused or give a warning: the id in docs/rules.md, the keys concerned, the
-    text."""
+    """A reason for refusing rules or for a warning: its id in docs/rules.md, the keys, the text."""
 
     id: str
     keys: tuple[str, ...]

@@ -58,8 +58,7 @@ def _at_the_end(p: Position, seat: int, points: int) -> int:
 
 
 BOOKLESS_TIMES: Final = 4
-"""With this many times the stall limit of asks in a row without a new book a round stalls too
-(S2)."""
+"""A round stalls too at this many times the stall limit of asks without a new book (S2)."""
 FOURLESS_TURNS: Final = 10
 """Turns per seat, with an empty stock and no new four, after which a round of Fours ends (S15)."""
 
@@ -154,8 +153,7 @@ OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
 @dataclass(frozen=True)
 class MatchScore:
     """The score of a match: one or more rounds by the same players. `dealer` deals next. Without a
-    target a match is one round, and its winners are those of the round. With a tide it may have
-    none."""
+    target a match is one round and has the winners of that round. With a tide there may be none."""
 
     rules: Rules
     dealer: int

@@ -105,8 +105,7 @@ class LogEntry:
 
 
 class Claims(NamedTuple):
-    """After a declaration: the seat that may claim now, and whether this circuit has had a
-    claim."""
+    """After a declaration: the seat that may claim now, and whether this circuit had any claim."""
 
     seat: int
     claimed: bool
