@@ -1,5 +1,5 @@
-"""Actions that seats take, and outcomes of chance. There is one frozen dataclass for each kind
-(docs/rules.md A7, docs/record.md). A `Refusal` says why an action cannot be taken."""
+"""Actions that seats take, and outcomes of chance. Each kind is a frozen dataclass (docs/rules.md
+A7, docs/record.md). A `Refusal` says why an action cannot be taken."""
 
 from __future__ import annotations
 

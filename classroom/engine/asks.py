@@ -50,7 +50,7 @@ def _fall_event(seat: int, left: int) -> Event:
 
 
 def is_lit(p: Position) -> bool:
-    """Whether the lamp shines, because it was lit in this turn (T8)."""
+    """Whether the lamp was lit in this turn, so that it still shines (T8)."""
     for entry in reversed(p.log):
         for event in reversed(entry.events):
             if isinstance(event, (LampLit, TurnPassed)):
@@ -103,7 +103,7 @@ def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
 
 
 def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
-    """The seats that `seat` may ask, seats without cards only if a rule allows it (CA8, P10)."""
+    """The seats that `seat` may ask, even those without cards if a rule allows it (CA8, P10)."""
     boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
     seats = [
         other
@@ -122,7 +122,7 @@ def targets(p: Position, seat: int) -> tuple[Target, ...]:
 
 
 def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
-    """The cards that `seat` may show with its ask (F7); (None,) in games without bait."""
+    """The cards that `seat` may show to ask for `asked` (F7); (None,) in games without bait."""
     if p.rules.ask_bait == "nobody":
         return (None,)
     class_ = p.setup.deck.class_of(asked) if p.rules.ask_what == "card" else asked
@@ -166,7 +166,7 @@ def can_ask(p: Position, seat: int) -> bool:
 
 
 def numbers(p: Position) -> range:
-    """The numbers to choose from after "how many?": 1 to one less than the class size (GA14)."""
+    """The numbers that can be named after "how many?": 1 to the class size less one (GA14)."""
     assert p.pending is not None
     return range(1, len(p.setup.deck.members[p.pending.class_]))
 
@@ -304,7 +304,8 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Give cards of each asked seat with at least `number` of the class; the rest say go fish."""
+    """Move the cards of each asked seat that has at least `number` of the class, all or some of
+    them. The other seats say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards

@@ -1,4 +1,4 @@
-"""Cards, decks and books. A card is a string, its code in docs/record.md: `7H`, `RS1`, `L*`."""
+"""Cards, decks and books. A card is represented by its code (docs/record.md): `7H`, `L*`."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def suit_of(card: Card) -> str:
 
 
 def rank_height(card: Card) -> int:
-    """How high a card ranks in a tie-break, with aces high (C20).
+    """The height of a card in a tie-break, with aces high (C20).
 
     >>> rank_height("AS") > rank_height("KH") > rank_height("2C")
     True
@@ -192,7 +192,7 @@ _CLASSES: Final[dict[str, Callable[[Card], tuple[str, ...]]]] = {
 }
 
 
-# ---- Finders of books, one for each kind of book (strategy BookFinder of docs/rules.md A7)
+# ---- Finders of books (the strategy BookFinder of docs/rules.md A7)
 
 Book = tuple[Card, ...]
 
@@ -220,8 +220,7 @@ class Finder:
         return combinations(self.deck.sorted(held), self.size)
 
     def automatic(self, cards: Hand, gained: Hand) -> list[Book]:
-        """The books, none sharing a card, to lay automatically from the pools of the cards just
-        gained."""
+        """Books that can all be laid at once, from the pools that contain the cards just gained."""
         books: list[Book] = []
         for pool in self._concerned(gained):
             while self.enough(held := cards & self.pools[pool]):

@@ -1,5 +1,5 @@
-"""Checks that the dimensions of rules fit together: the lines of docs/rules.md A8, with reasons.
-Each check is a small function that returns whether a Case has the problem it looks for."""
+"""Checks that the dimensions of rules fit together, one for each line of docs/rules.md A8. Each
+check is a small function that returns whether a Case has the problem it looks for."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from classroom.engine.rules import Reason, Rules, RulesError, attribute
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check: reasons that refuse the rules, and warnings that do not refuse
-    them."""
+    """The result of a check. The rules are refused for `reasons`, but not for `warnings`."""
 
     reasons: tuple[Reason, ...]
     warnings: tuple[Reason, ...]
@@ -92,7 +91,7 @@ def _found(lines: tuple[Clash, ...], case: Case) -> Iterator[Reason]:
             yield Reason(line.id, tuple(line.keys.split()), text)
 
 
-# Combinations of dimensions without which no deck can be made.
+# Combinations from which a deck can be made. They are checked before all others.
 
 _FITTING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "french": {"rank": ("class",), "colour_rank": ("class",), "suit": ("class", "fish")},

@@ -36,7 +36,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatEvent(Event):
-    """The base of events that concern one seat, such as an action or cards that it got."""
+    """The base of events in which one seat does or gets something."""
 
     seat: int
 

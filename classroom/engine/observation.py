@@ -1,4 +1,4 @@
-"""The view that one viewer has of a round; it keeps hidden cards from everyone who looks on.
+"""The view that one viewer has of a round, without the cards that are hidden from this viewer.
 
 `observe` builds an Observation field by field, from an allow-list. No function does the opposite
 and removes hidden cards from a State. Pages, computer players, hints and questions get an
@@ -153,7 +153,7 @@ def _piles(
 
 
 def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-    """The books of every seat; face-down ones are hidden from other seats until the end (R21)."""
+    """The books of every seat; before the end only owner and teacher see face-down ones (R21)."""
     is_open = p.over or viewer is TEACHER or p.rules.visibility_books == "public"
     return tuple(
         books if is_open or seat == viewer else (None,) * len(books)

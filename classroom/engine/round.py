@@ -410,7 +410,7 @@ def _deal_event(seat: int, number: int) -> Event:
 
 
 def legal_actions(p: Position) -> tuple[Action, ...]:
-    """Every legal action of the seat that must act; they depend only on what it sees (A9)."""
+    """All legal actions of the seat that must act; they depend only on what that seat sees (A9)."""
     legal: tuple[Action, ...] | None = getattr(p, "_legal", None)
     if legal is None:
         legal = tuple(p.setup.choices[p.phase](p))
@@ -419,7 +419,7 @@ def legal_actions(p: Position) -> tuple[Action, ...]:
 
 
 def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | None:
-    """The reason why `seat` (by default the one to act) may not take the action now, or None."""
+    """The reason why `seat` (default: the seat to act) may not take the action now, or None."""
     if p.phase == "over":
         return Refusal("round_over", "the round is over")
     if seat is not None and seat != p.turn:

@@ -105,7 +105,7 @@ class Rules:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Rules:
-        """Parse rules. A dimension that is left out has its classic value. Raises RulesError."""
+        """Parse rules. A dimension that is left out gets its classic value. Raises RulesError."""
         return cls().changed(data)
 
     def changed(self, data: Mapping[str, Any] | None = None, **attributes: Any) -> Rules:

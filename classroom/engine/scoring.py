@@ -58,7 +58,7 @@ def _at_the_end(p: Position, seat: int, points: int) -> int:
 
 
 BOOKLESS_TIMES: Final = 4
-"""A round stalls too at this many times the stall limit of asks without a new book (S2)."""
+"""The limit of asks in a row without a new book is this many times the stall limit (S2)."""
 FOURLESS_TURNS: Final = 10
 """Turns per seat, with an empty stock and no new four, after which a round of Fours ends (S15)."""
 
@@ -103,7 +103,7 @@ def count_turn(t: Table) -> bool:
 
 
 def finish(t: Table, ended_by: str) -> None:
-    """End the round: reveal what is face down, and work out the scores."""
+    """End the round: reveal the face-down cards and work out the scores."""
     t.phase, t.ended_by = "over", ended_by
     t.pending = t.drawn = t.claims = None
     if t.lost:

@@ -105,7 +105,8 @@ class LogEntry:
 
 
 class Claims(NamedTuple):
-    """After a declaration: the seat that may claim now, and whether this circuit had any claim."""
+    """After a declaration: the seat that may claim now, and whether a seat claimed in this
+    circuit."""
 
     seat: int
     claimed: bool
@@ -232,7 +233,7 @@ class State(Position):
 
 
 class Step(NamedTuple):
-    """The result of an action: the new state, the events, and what chance decided."""
+    """The result of an action: the new state, the events and the outcomes of chance."""
 
     state: State
     events: tuple[Event, ...]
@@ -240,7 +241,7 @@ class Step(NamedTuple):
 
 
 class Table(Position):
-    """A round that `round.play` changes in place, move after move; `state()` returns it frozen.
+    """A round that `round.play` changes in place, move after move; `state()` gives a frozen copy.
 
     Fields of the current move: `gained`: the cards that came to each seat and have not yet been
     searched for books; `stockless`: whether the move began with an empty stock; `refuser`: the seat

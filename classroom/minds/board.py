@@ -1,8 +1,8 @@
 """The board, which lists a round's asks in order, and other ways in which a child was told of them.
 
-Asks are public. The board shows no conclusions; only hints do. The support level decides how much a
-child sees of it: `open` (the last asks are in view on a line, and a tap shows all), `peek` (closed;
-a tap opens it for PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `off`.
+Asks are public. The board shows no conclusions; only hints do. The support level decides how much
+of the board a child sees: `open` (the last asks are in view on a line, and a tap shows all), `peek`
+(closed; a tap opens it for PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `off`.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _mark(seq: int, event: ev.Event, seat: int) -> Mark | None:
     return None
 
 
-# ---- Facts that a child was told: knowing a fact shows no memory once the fact was told
+# ---- Facts that a child was told, so that knowing them no longer shows memory
 #
 # Everybody hears an ask when it is made, but that does not count. An ask counts as told once the
 # child can look it up or hears of it again: the line above the pond still shows it, the board is
@@ -181,14 +181,14 @@ class Telling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlreadyKnown:
-    """Everything that the child was told, each with the door (how it was told). `line`: the support
-    level if it keeps asks in view, so that all of them are told; None if it does not.
+    """Everything that the child was told, with the door (the way) by which it was told. `line`: the
+    support level if it keeps asks in view, so that all of them are told; None if it does not.
 
-    `moves`: the numbers of the moves that were told. `asks`: which seat asked for or got which
-    class in these moves; such a pair stays told if it happens again. `classes`: the classes that
-    questions named, which told who had asked for them and that nobody else had. `missed`: the moves
-    during which the child was away. `seen_all`: the board was opened, which also showed the classes
-    that nobody had asked for.
+    `moves`: the numbers of the moves that were told. `asks`: the (seat, class) pairs of these
+    moves, for each seat that asked for the class or got it; a pair stays told if it occurs again.
+    `classes`: the classes that questions named, which told who had asked for them and that nobody
+    else had. `missed`: the moves during which the child was away. `seen_all`: the board was opened,
+    which also showed the classes that nobody had asked for.
     """
 
     line: Support | None = None
@@ -199,7 +199,7 @@ class AlreadyKnown:
     seen_all: bool = False
 
     def door(self, moves: Collection[int], asks: Iterable[Held]) -> Door | None:
-        """The first door found at which the child was told a fact, or None. The fact follows from
+        """The first door found by which the child was told a fact, or None. The fact follows from
         these moves and concerns these asks. "away": the child missed one of the moves."""
         if not self.missed.isdisjoint(moves):
             return "away"

@@ -162,8 +162,8 @@ class Unseen(ABC):
     ) -> tuple[list[dict[int, list[int]]], list[int], list[list[int]], int]:
         """Return four values. `covers`: for each slot and content, the limits that count this pair.
         `counts`: for each limit, how many of its pairs are true. `more`: for each limit and count,
-        how many cards further one more true pair breaks it. `broken`: the number of cards by which
-        all limits together are broken."""
+        by how many more cards it is broken if one more pair becomes true. `broken`: the number of
+        cards by which all limits together are broken."""
         broken = sum(1 - (may >> one & 1) for may, one in zip(self.allowed, contents, strict=True))
         covers: list[dict[int, list[int]]] = [{} for _ in contents]
         counts, more = list[int](), list[list[int]]()
@@ -195,7 +195,7 @@ class _Draws(Unseen):
         self._every = (1 << width) - 1
         self.pool = list(self.kinds.copies)
         self.resting = frozenset((self.stock,))
-        # `_slots`: the slots of each row. For each row and class, `_start` is the index of its
+        # `_slots`: the slots of each row. For each row and class, `_start` is the index of the
         # first slot that counts, and `_known` is the number of cards outside the slots.
         self._slots: list[list[int]] = [[] for _ in range(self.seats + 2)]
         self._start = [[0] * width for _ in self._slots]
@@ -222,10 +222,10 @@ class _Draws(Unseen):
             self.rows.append(row)
             self.allowed.append(allowed)
 
-    # What the ledger enters -------------------------------------------------------------------
+    # Entries by the ledger --------------------------------------------------------------------
 
     def at_least(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """Enter a lower limit, unless an earlier one implies it: as many cards in fewer slots."""
+        """Enter a lower limit, unless an earlier one demands as many cards in fewer slots."""
         low = number - self._known[row][class_]
         if row != self.viewer and low > 0:
             key = ("low", row, class_, self._start[row][class_], low)
@@ -244,7 +244,7 @@ class _Draws(Unseen):
             self.limits[key] = (self._pairs(row, class_), 0, number - known)
 
     def none(self, row: int, class_: int, seen: Seen | None) -> None:
-        """Enter that the row now holds none: all such cards in its slots have left the row."""
+        """Enter that the row holds none of the class now: any in its slots have left the row."""
         self.at_least(row, class_, 0, seen)
         self.at_most(row, class_, 0, seen)
         self._start[row][class_] = len(self._slots[row])
@@ -370,6 +370,6 @@ class _Places(Unseen):
         return known, self._pairs(sorted(members), places)
 
     def _pairs(self, cards: Iterable[str], places: int) -> list[Pair]:
-        """All pairs of a slot in these places with one of these cards whose place is not known."""
+        """Each of these cards whose place is unknown, paired with each slot in these places."""
         slots = [slot for slot, place in enumerate(self.rows) if place & places]
         return [(slot, self.number[c]) for c in cards if c in self.number for slot in slots]

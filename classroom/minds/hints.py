@@ -31,21 +31,21 @@ LAST_STEP: Final = SHOW
 class Hint:
     """One step of help.
 
-    `kind` while asking, by step: 1 "again" (say again what to do); 2 "look_at_cards"; 3 the
-    evidence: "asked_for" (`seat` asked for `told` and still has some), "took" (`seat` was given
-    some), "showed" (`seat` fished one and showed it), "answered" (`seat` asked "how many?" or
-    refused a number), "worked_out" (it follows from several events), or "most_likely" (nothing is
-    certain); 4 "one_of_two"; 5 "do". `kind` in other phases: steps 1 to 3 use the phase's prompt,
-    "name", "show", "answer", "lay", "claim", "pass", "declare" or "layoff"; steps 4 and 5 use "do_"
-    plus the prompt. From step 2 on, naming a number has the steps of an ask, with "do_name" in
-    place of "do". "wait" and "over": there is nothing to do.
+    `kind` for an ask: "again" in step 1 (say again what to do), "look_at_cards" in step 2,
+    "one_of_two" in step 4, "do" in step 5. In step 3 it is the evidence: "asked_for" (`seat` asked
+    for `told` and still has some), "took" (`seat` was given some), "showed" (`seat` fished one and
+    showed it), "answered" (`seat` asked "how many?" or refused a number), "worked_out" (it follows
+    from several events) or "most_likely" (nothing is certain). `kind` for other actions: their type
+    ("show", "answer", "lay", "claim", "pass", "declare", "layoff") in steps 1 to 3, and "do_" plus
+    the type in steps 4 and 5. Naming a number has "name" in step 1, then the steps of an ask with
+    "do_name" instead of "do". "wait" and "over": there is nothing to do.
 
     `class_`: the class to ask for; `told`: the class in the event that is the evidence. `cards`:
     the child's cards to highlight or to lay. `evidence`: the numbers of the moves that prove the
     catch. `certain`: whether the action cannot fail. `chance`: the chance of at least one card (0
-    to 1), None if this step does not tell it; `sample`: the number of worlds behind the chance, 0
-    if it is certain. `choices`: two (seat, class) pairs in screen order. `numbers`: two numbers in
-    ascending order, or the one to name. `action`: the action to take, if this step tells it.
+    to 1), None if this step does not say it; `sample`: the number of worlds behind the chance, 0 if
+    it is certain. `choices`: two (seat, class) pairs in screen order. `numbers`: two numbers in
+    ascending order, or the one to name. `action`: the action to take, if this step reveals it.
     """
 
     step: int

@@ -29,7 +29,7 @@ from classroom.minds.memory.known_facts import (
 
 @dataclass(frozen=True, slots=True)
 class CardGroup:
-    """The fact that at least `least` of these cards are in their places; `places` are bit masks."""
+    """At least `least` of these cards are in their places. `places`: each card with a bit mask."""
 
     places: tuple[tuple[Card, int], ...]
     least: int
@@ -175,8 +175,8 @@ class Chart:
         return CardGroup(tuple(possible), group.least, Why(None, (group.why, *gone)))
 
     def _settle_place(self, places: int, size: int, row: int) -> bool:
-        """Draw conclusions from the number of cards in these places of a row, which is `size`;
-        returns whether the places of any card changed."""
+        """Draw conclusions from `size`, the number of cards in these places of the row; returns
+        whether the places of any card changed."""
         sure: list[Card] = []
         maybe: list[Card] = []
         for card, where in self.where.items():
@@ -237,8 +237,8 @@ def widened(group: CardGroup, source: int, target: int, only: frozenset[Card] | 
 def _without(
     group: CardGroup, laid: frozenset[Card], was: dict[Card, int], seen: Seen
 ) -> CardGroup:
-    """The group without the laid cards. `least` drops by 1 for each of them that may have counted,
-    according to the places where it `was`."""
+    """The group without the laid cards. `least` drops by 1 for each laid card that may have
+    counted. `was`: the places where each of them could be before."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])
@@ -444,8 +444,8 @@ class CardLedger(Ledger):
 
 @dataclass(frozen=True)
 class PlaceMemory:
-    """What follows about each card from the first `taken` events. `sizes`: the number of cards in
-    each hand and in each boat now, or None if not yet given."""
+    """The conclusions about each card from the first `taken` events. `sizes`: the number of cards
+    in each hand and in each boat now, or None if not yet given."""
 
     kinds: Kinds
     viewer: int | None

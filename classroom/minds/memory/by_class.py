@@ -196,7 +196,7 @@ class Sheet:
 
     def settle(self) -> None:
         """Tighten bounds by the sums of rows and columns until nothing changes. Only rows and
-        columns with an entry changed since the last check are looked at."""
+        columns that have changed since the last check are checked."""
         while self.rows or self.columns:
             for row, size in enumerate(self.size):
                 if self.rows & 1 << row:
@@ -247,7 +247,7 @@ class Sheet:
                 self._changed(cell)
 
     def _settle_veiled(self) -> None:
-        """Round the bounds of face-down books, because each class has whole books there."""
+        """Round the bounds of each class to whole books, because face-down books are complete."""
         size = self.kinds.rules.book_size
         start = self.veiled * self.width
         for cell in range(start, start + self.width):
@@ -270,7 +270,7 @@ class Sheet:
             self.why_left[class_] = Why(seen, (self.why_left[class_],))
 
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
-        """Find the classes of which the seat could have a book, with `extra` cards that are not
+        """Find the classes of which the seat could have a book, counting `extra` cards that are not
         entered yet. Leave out the class `barred` (D9). Add the result to `veils`."""
         start, size = seat * self.width, self.kinds.rules.book_size
         highs = self.high[start : start + self.width]
@@ -295,8 +295,8 @@ class Sheet:
         self._resize(self.veiled, size, seen)
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
-        """Lower the upper bounds of hands to the cards that automatic laying lets them keep, but
-        not for the seat `looking`, which has laid no book yet."""
+        """Lower the upper bounds of hands to the number of cards that automatic laying leaves
+        there, but not for the seat `looking`, which has laid no book yet."""
         most, width = self.kinds.most, self.width
         for row in range(self.seats):
             start = row * width
@@ -359,9 +359,9 @@ C = TypeVar("C", bound=Counts)
 class ClassLedger(Ledger, Generic[C]):
     """A ledger that enters facts into `counts`.
 
-    It ignores facts that change no number of a class. The cards of a gift or bait are such a fact,
-    because `gave` or `asked` has entered their class. So is new bait, because hand and boat are one
-    row. Claims occur only in Fours, where each card has several classes.
+    It ignores facts that change no number of a class. The cards of a gift or bait add nothing,
+    because `gave` or `asked` has entered their class. New bait adds nothing, because hand and boat
+    are one row. Claims occur only in Fours, where each card has several classes.
     """
 
     def __init__(self, kinds: Kinds, counts: C) -> None:
@@ -388,7 +388,7 @@ class ClassLedger(Ledger, Generic[C]):
         self._enter(draw, None if among is None else {of[card] for card in among}, barred)
 
     def _enter(self, draw: OpenDraw, classes: Iterable[int] | None, barred: OpenAsk | None) -> None:
-        """Enter a drawn card of one of these classes (None: any), but not of the barred one."""
+        """Enter a drawn card of one of these classes (None: any), except the class of `barred`."""
         possible = set(range(len(self.kinds.names)) if classes is None else classes)
         if barred is not None:
             class_ = self.kinds.number[barred.class_]
@@ -425,7 +425,7 @@ class ClassLedger(Ledger, Generic[C]):
         self.counts.none(seat, self.kinds.number[class_], seen)
 
     def has_fewer(self, seat: int, class_: str, number: int, seen: Seen) -> None:
-        """Enter this, and a lower bound of one card, because the seat asked "how many?"."""
+        """Enter an upper bound. A seat that asked "how many?" also holds at least one card."""
         self.counts.at_least(seat, self.kinds.number[class_], 1, seen)
         self.counts.at_most(seat, self.kinds.number[class_], number - 1, seen)
 
@@ -479,7 +479,7 @@ class ClassLedger(Ledger, Generic[C]):
 
 @dataclass(frozen=True)
 class CountMemory:
-    """What follows from the first `taken` events, by class. The sheet is never changed in place."""
+    """The conclusions from the first `taken` events, by class. The sheet never changes in place."""
 
     kinds: Kinds
     viewer: int | None

@@ -89,8 +89,8 @@ def _kept(rules: Rules, name: str, copies: int, own_partner: bool) -> int:
 
 
 class Why:
-    """Why something is known: from the event `seen` (None if only from other facts) and from
-    `parents`, the reasons that it builds on."""
+    """The reason for something known. `seen`: the event that showed it, None if it follows from
+    other reasons alone. `parents`: the reasons that it builds on."""
 
     __slots__ = ("parents", "seen")
 
@@ -100,7 +100,7 @@ class Why:
 
 
 def evidence(why: Why | None) -> tuple[Seen, ...]:
-    """The events behind a reason, oldest first; within a move, each follows those it builds on."""
+    """The events behind a reason, oldest first; in one move, each after the events it builds on."""
     found: dict[int, Seen] = {}
     entered: set[int] = set()
     stack: list[tuple[Why | None, bool]] = [(why, False)]
@@ -146,9 +146,10 @@ class OpenDraw:
 
 
 class Ledger:
-    """The interface that a reader passes facts to, in the order of events. `seen` is the event that
-    a fact follows from. A ledger ignores the facts that it cannot use. Cards are in rows: one for
-    each seat (hand and boat together), the `stock`, and the cards set aside (`lost`)."""
+    """The interface through which a reader enters facts, in the order of events. `seen` is the
+    event that a fact follows from. A ledger ignores the facts that it cannot use. Cards are in
+    rows: one for each seat (hand and boat together), the `stock`, and the cards set aside
+    (`lost`)."""
 
     stock: int
     lost: int
@@ -164,7 +165,7 @@ class Ledger:
         any), but not the class that `barred` asked for: such a card would have been shown."""
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
-        """The seat took a card from the stock for one fished from its hand. `hidden`: as for
+        """The seat took a card from the stock to replace one fished from its hand. `hidden`: as for
         `took`. The seat that fished may hold a whole book that it has not laid yet."""
 
     def showed(self, seat: int, card: Card, draw: OpenDraw | None, seen: Seen) -> None:
@@ -220,7 +221,7 @@ class Ledger:
         """All hands and boats are shown to everyone."""
 
     def claimed(self, cards: Iterable[Card], seen: Seen) -> None:
-        """A book was made from exposed cards, which can be of several seats."""
+        """A four was made from exposed cards, possibly of several seats."""
 
     def compensated(self, seat: int, card: Card, seen: Seen) -> None:
         """The card, whose place was known, went to the seat's boat."""
@@ -232,10 +233,10 @@ class Ledger:
 
 # ---- The reader: turns the events of a round into facts about cards and enters them in a ledger
 #
-# Only the reader knows the kinds of events, what the viewer sees of them and which facts follow by
-# the rules. A ledger keeps the facts as bounds by class, as unseen draws or as places of single
-# cards. A card fished face down is entered only after the next event, which may tell that the card
-# was lucky, that it was laid in a book, or neither (D5, D6).
+# Only the reader handles kinds of events: it knows how much of each event the viewer sees and which
+# facts the event proves. A ledger keeps facts as bounds by class, as unseen draws or as places of
+# single cards. A card fished face down is entered only after the next event, which may show that
+# the card was lucky, that it was laid in a book, or neither (D5, D6).
 
 
 class Open(NamedTuple):
@@ -268,7 +269,7 @@ class Reader(Generic[L]):
 
     @property
     def open(self) -> Open:
-        """The state to continue from later."""
+        """The state from which another reader can continue."""
         return Open(self.ask, self.draw, self.caught, self.booked, self.looking)
 
     def take(self, seen: Seen) -> None:
@@ -318,7 +319,7 @@ class Reader(Generic[L]):
         self._takes(event.seat, event.source, seen, hidden=hidden)
 
     def _takes(self, seat: int, source: int, seen: Seen, *, hidden: bool) -> None:
-        """Read that a seat took a card. The seat looks at it first if luck may be hidden (S1)."""
+        """Take a card for a seat, which looks at it first where a lucky card may be hidden (S1)."""
         self.looking = seat if self.rules.lucky == "again_may_show" else None
         if hidden:
             self.draw = OpenDraw(seat, source, seen)

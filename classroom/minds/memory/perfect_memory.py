@@ -150,8 +150,8 @@ class Fact:
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """The certain asks of a seat. `asks`: the number of its legal asks. `certain`: the asks that
-    cannot miss, as (target, class), the easiest to prove first. `heard`: the facts behind those
-    certain asks that the seat heard, other than in answers to its own asks."""
+    cannot miss, as (target, class), the easiest to prove first. `heard`: the facts behind certain
+    asks, if the seat simply heard them and not only in answers to its own asks."""
 
     asks: int
     certain: tuple[tuple[int, str], ...]
@@ -203,6 +203,6 @@ def _fact(catch: Catch, shown: Iterable[tuple[int, Held]]) -> Fact:
 
 
 def lag_asks(observation: Observation, fact: Fact) -> int:
-    """How many asks ago the fact was last shown: 1 if no ask has come after it."""
+    """The number of asks since the fact was last shown, plus one: 1 if no ask came after it."""
     history = observation.history
     return 1 + sum(s.seq > fact.since and isinstance(s.event, ev.Asked) for s in history)

@@ -1,6 +1,6 @@
-"""Computer players: `choose` picks an action from an Observation, by level. Players see only what
-their seat sees, and their level sets how well they remember. Randomness comes only from `rng` (for
-the choice now) and `memory_seed` (for what they forget in this round)."""
+"""Computer players: `choose` picks an action from an Observation. Players see only what their seat
+sees; their level sets how well they remember. Randomness comes only from `rng` (for the choice now)
+and `memory_seed` (for what they forget in this round)."""
 
 from __future__ import annotations
 
@@ -46,16 +46,15 @@ class Prospect:
 
     def worth(self) -> float:
         """A sort key: certain books, then certain catches, then the worth of a catch times its
-        chance. The more cards of the class the asker holds, the more a catch is worth. By the
-        chance alone a player would ask for classes of which it has one card, and lose to random
-        play."""
+        chance. The more cards of the class the asker holds, the more a catch is worth. Without this
+        factor a player would ask for classes of which it has one card, and lose to random play."""
         if self.sure:
             return 100.0 + self.expected + (10.0 if self.books else 0.0)
         return self.chance * (self.own + 0.02 * self.expected + (0.02 if self.known else 0.0))
 
 
 Guess = Callable[[int, str], tuple[int, float, float]]
-"""For a seat and a class: the certain cards, the expected cards, the chance of at least one."""
+"""Maps a seat and a class to the certain cards, the expected cards and the chance of any."""
 
 
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
@@ -136,8 +135,8 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
 
 
 def _room(free: int, more: int, spare: int) -> int:
-    """The free places in a hand for cards of a class. If the hand can take fewer of these cards
-    (`more`) than have no known place (`spare`), it had none recently: only later draws count."""
+    """The free places in a hand for cards of a class. If it can take fewer of these cards (`more`)
+    than have no known place (`spare`), it recently had none, so only later draws count."""
     return free if more >= spare else min(free, more)
 
 
@@ -155,7 +154,7 @@ def _even_places(observation: Observation, memory: Memory) -> Guess:
 
 
 def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:
-    """Weigh the asks as a player who remembers only some of what was asked."""
+    """Weigh the asks as a player who remembers only some of the asks so far."""
     kinds = kinds_of(observation.rules)
     unseen = observation.stock_size + sum(
         size for seat, size in enumerate(observation.hand_sizes) if seat != observation.viewer
@@ -236,7 +235,8 @@ def _turn(
     if not asks:
         return next((a for a in legal if not isinstance(a, LayOff)), legal[0])
     if rng.random() < level.slip:
-        # Ask like a player who remembers nothing: at random, for the class with most cards in hand.
+        # Ask like a player who remembers nothing: at random, for a class with the most cards in
+        # hand.
         kinds = kinds_of(observation.rules)
         held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
         most = max(held.get(ask.class_, 0) for ask in asks)

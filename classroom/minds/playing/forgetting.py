@@ -234,7 +234,7 @@ def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief
 # remembers. It depends only on public events, the player's level and its seed, so two tables that
 # differ only in hidden cards have the same thoughts. A player never says why it asks.
 
-RECENT: Final = 3  # a thought repeats one of this many last asks
+RECENT: Final = 3  # how far back a thought can go, in asks
 SHARE: Final = 0.25  # chance of a thought before a computer player's ask, if it remembers any ask
 _WHETHER, _WHICH = 11, 12  # keys for `uniform` that forgetting does not use
 
@@ -315,7 +315,7 @@ def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
 #
 # "Like me" is a level for one child. It starts from the child's measured recall and changes after
 # each round with the child's result, so that the child wins its fair share: one round in four at a
-# table of four. The level is a single number, the half-life of an ask in memory, kept in its key.
+# table of four. The level is a single number, the half-life of an ask in memory; it is in the key.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,7 +330,7 @@ class PlayerLevel(Fading):
 
     @property
     def perfect(self) -> bool:
-        """Whether it forgets nothing."""
+        """Whether the player forgets nothing."""
         return self.span is None and self.decay == 0
 
 
