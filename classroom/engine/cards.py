@@ -78,7 +78,7 @@ def suit_of(card: Card) -> str:
 
 
 def rank_height(card: Card) -> int:
-    """The height of a card in a tie-break, with aces high (C20).
+    """The place of a card's rank in tie-breaks, from low to high; aces are high (C20).
 
     >>> rank_height("AS") > rank_height("KH") > rank_height("2C")
     True

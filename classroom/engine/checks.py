@@ -1,5 +1,5 @@
-"""Checks that the dimensions of rules fit together, one for each line of docs/rules.md A8. Each
-check is a small function that returns whether a Case has the problem it looks for."""
+"""Checks that the dimensions of rules fit together, by the lines of docs/rules.md A8. Each check is
+a small function that returns whether a Case has the problem it looks for."""
 
 from __future__ import annotations
 

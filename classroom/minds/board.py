@@ -24,7 +24,7 @@ FREE: Final[Support] = "open"  # at this level no lamp is needed to open the boa
 FADING_ASKS: Final = 3
 PEEK_SECONDS: Final = 5
 ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING_ASKS, "off": 0}
-"""The number of the last asks that are visible on the table without a tap."""
+"""The number of recent asks that are visible on the table without a tap."""
 
 
 @dataclass(frozen=True, slots=True)

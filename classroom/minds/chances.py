@@ -25,7 +25,7 @@ from classroom.minds.memory.perfect_memory import Memory, plain_asks, targets
 from classroom.minds.playing.computer_players import by_memory
 
 STEPS: Final = 7_000  # exchanges tried for a position; they take about 10 ms
-EACH: Final = 400  # at most this many exchanges are tried for each slot
+EACH: Final = 400  # at most this many steps for each slot in which exchanges begin
 FEW, LONGER = 30, 4  # with fewer than 30 worlds the chain goes on, up to four times as long
 WARM_UP: Final = 6  # the first sixth of the steps yields no worlds
 THREE: Final = 10  # in every tenth step three slots exchange their contents, not two
@@ -213,7 +213,8 @@ class _Draws(Unseen):
         return self._known[seat][number], list(self._pairs(seat, number))
 
     def _pairs(self, row: int, class_: int) -> list[Pair]:
-        """Pairs of the class with each slot whose card, if of that class, is still in the row."""
+        """Each slot of the row from `_start` on, paired with the class. Cards of the class in
+        earlier slots have left the row."""
         return [(slot, class_) for slot in self._slots[row][self._start[row][class_] :]]
 
     def _draw(self, row: int, number: int, allowed: int) -> None:

@@ -221,8 +221,9 @@ class Sheet:
             self._tighten(range(len(self.low))[cells], spare, gap, why)
 
     def _tighten(self, cells: range, spare: int, gap: int, also: Why | None) -> None:
-        """Limit each cell to `spare` above its lower bound and to `gap` below its upper bound,
-        because the other cells could not make up the sum otherwise."""
+        """Limit each cell so that the others can make up the sum: to `spare` (the sum less all
+        lower bounds) above its lower bound, and to `gap` (all upper bounds less the sum) below its
+        upper one."""
         low, high = self.low, self.high
         lows = highs = None
         for cell in cells:

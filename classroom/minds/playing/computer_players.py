@@ -54,7 +54,7 @@ class Prospect:
 
 
 Guess = Callable[[int, str], tuple[int, float, float]]
-"""Maps a seat and a class to the certain cards, the expected cards and the chance of any."""
+"""Maps a seat and a class to the certain and expected numbers of cards, and the chance of any."""
 
 
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
