@@ -122,8 +122,7 @@ def targets(p: Position, seat: int) -> tuple[Target, ...]:
 
 
 def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
-    """The cards that `seat` may show when it asks for `asked` (F7); (None,) in games without
-    bait."""
+    """The cards that `seat` may show when it asks for `asked` (F7); (None,) without bait."""
     if p.rules.ask_bait == "nobody":
         return (None,)
     class_ = p.setup.deck.class_of(asked) if p.rules.ask_what == "card" else asked

@@ -238,7 +238,7 @@ def _without(
     group: CardGroup, laid: frozenset[Card], was: dict[Card, int], seen: Seen
 ) -> CardGroup:
     """The group without the laid cards. `least` drops by 1 for each laid card that may have
-    counted. `was`: the places where each of them could be before."""
+    counted. `was`: the places of the seat where each of them could be."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])
