@@ -1,16 +1,16 @@
-"""How a round of cards is played. Pure code that uses only the standard library.
+"""The game engine, which plays rounds of cards. It uses only the standard library.
 
 Code outside this package imports these functions from here, not from their modules
-(docs/engine.md). Values are imported from the module that defines them: `rules.Rules`,
+(docs/engine.md). Classes are imported from the modules that define them: `rules.Rules`,
 `actions.Ask`, `actions.Lots`, `observation.Observation`, `state.State`.
 
 - `shuffled(rules, rng)`: all cards of the game, shuffled by the random number generator `rng`.
-- `deal(rules, seats, dealer, deck)`: a round after the deal, as a `Step`: `state`, `events` and
-  `chance`, the random results other than the top of the stock.
-- `observe(state, viewer)`: all that a seat, a watcher or the teacher may know, and nothing else.
-- `legal_actions(state)`: what the seat to act may do; this depends only on what it sees.
-- `refusal(state, action)`: why that seat may not take the action, or None.
-- `apply(state, action, chance)`: the `Step` that the action leads to; `state` does not change.
+- `deal(rules, seats, dealer, deck)`: deals a round and returns a `Step` with its `state`, its
+  `events` and `chance`, the random results other than the order of the stock.
+- `observe(state, viewer)`: everything that a seat, a watcher or the teacher may know, and no more.
+- `legal_actions(state)`: the actions of the seat that must act; they depend only on what it sees.
+- `refusal(state, action)`: the reason why that seat may not take the action, or None.
+- `apply(state, action, chance)`: carries out the action on a copy of `state`; returns a `Step`.
 - `play(table, action)`: carries out the action on a `state.Table`, in place.
 - `scores(state)`, `winners(state)`: the points of every seat; the seats that won.
 """

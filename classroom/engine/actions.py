@@ -1,6 +1,5 @@
-"""What makes a move: the action that a seat takes, and what is left to chance in it. There is one
-frozen dataclass per kind (docs/rules.md A7, docs/record.md). A `Refusal` says why an action cannot
-be taken: the rules do not allow it, or it makes no sense."""
+"""Actions that seats take, and outcomes of chance. Each kind is a frozen dataclass (docs/rules.md
+A7, docs/record.md). A `Refusal` says why an action cannot be taken."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from classroom.engine.cards import Card
 
 
 class Refusal(NamedTuple):
-    """A stable reason code, which pages turn into words for children, and a line for adults."""
+    """A stable reason code, which pages turn into words for children, and a message for adults."""
 
     reason: str
     message: str
@@ -37,9 +36,8 @@ Target = int | Literal["all"]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Ask `target` for cards of `class_`. `class_` is a class code, or a card code where exact
-    cards are asked for. `bait` is the card that is shown to the asked seat, where the rules demand
-    one (F7)."""
+    """Ask `target` for cards of `class_`, which is a class code, or a card code where exact cards
+    are asked for. `bait` is the card shown to the asked seat, if the rules demand one (F7)."""
 
     type: ClassVar[str] = "ask"
     target: Target

@@ -1,5 +1,5 @@
-"""Asking, answering, giving and fishing (strategy points Responder and MissAction of A7), and the
-tide that a miss makes fall."""
+"""Asking, answering, giving and fishing (the strategies Responder and MissAction of docs/rules.md
+A7), and the tide, which falls after a miss."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from classroom.engine.events import (
 )
 from classroom.engine.state import Flow, Position, Table
 
-# ---- The tide of a round that all play against the pond, and its lamp (rules T1 to T9)
+# ---- The tide and its lamp, in a game of all seats against the pond (rules T1 to T9)
 
 
 def fall(t: Table) -> None:
@@ -50,7 +50,7 @@ def _fall_event(seat: int, left: int) -> Event:
 
 
 def is_lit(p: Position) -> bool:
-    """Whether the lamp was lit in this turn and still shines (T8)."""
+    """Whether the lamp was lit in this turn, so that it still shines (T8)."""
     for entry in reversed(p.log):
         for event in reversed(entry.events):
             if isinstance(event, (LampLit, TurnPassed)):
@@ -77,12 +77,12 @@ def light(t: Table) -> Flow:
 CHALLENGES: Final = ("challenge", "challenge_optional")
 
 
-# ---- Legal asks; the list of them and the refusals share these rules
+# ---- Legal asks: the list of legal asks and the refusals use the same rules
 
 
 def askable(p: Position, seat: int) -> list[str]:
-    """The codes `seat` may ask for: classes, or cards where exact cards are asked for (GA8, S23).
-    They come in deck order and depend only on the seat's own hand."""
+    """The codes that `seat` may ask for: classes, or cards where exact cards are asked for (GA8,
+    S23). They are in deck order and depend only on the seat's own hand."""
     hand, bluff = p.hands[seat], p.rules.ask_bluff
     return [
         code
@@ -95,7 +95,7 @@ def askable(p: Position, seat: int) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
-    """For each class, the cards that entitle a seat to ask for it, and the codes to ask with."""
+    """For each class, the cards that entitle a seat to ask for it, and the codes of such asks."""
     return tuple(
         (entitling, deck.sorted(deck.members[class_]) if what == "card" else (class_,))
         for class_, entitling in deck.entitling.items()
@@ -103,7 +103,7 @@ def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
 
 
 def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
-    """The seats that `seat` may ask; those without cards only if a rule allows it (CA8, P10)."""
+    """The seats that `seat` may ask, even those without cards if a rule allows it (CA8, P10)."""
     boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
     seats = [
         other
@@ -122,7 +122,7 @@ def targets(p: Position, seat: int) -> tuple[Target, ...]:
 
 
 def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
-    """The cards that `seat` may show with its ask (F7); (None,) in games without bait."""
+    """The cards that `seat` may show when it asks for `asked` (F7); (None,) without bait."""
     if p.rules.ask_bait == "nobody":
         return (None,)
     class_ = p.setup.deck.class_of(asked) if p.rules.ask_what == "card" else asked
@@ -130,7 +130,7 @@ def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
 
 
 def legal_asks(p: Position) -> list[Ask]:
-    """Every ask the active seat may make, ordered by class, bait and target."""
+    """Every ask that the active seat may make, ordered by class, bait and target."""
     seat, asked = p.active, targets(p, p.active)
     legal: list[Ask] = []
     if p.rules.ask_bait != "nobody" or p.rules.ask_what == "card":
@@ -166,13 +166,13 @@ def can_ask(p: Position, seat: int) -> bool:
 
 
 def numbers(p: Position) -> range:
-    """The numbers to choose from after "how many?": 1 to one less than the class size (GA14)."""
+    """The numbers that can be named after "how many?": 1 to the class size less one (GA14)."""
     assert p.pending is not None
     return range(1, len(p.setup.deck.members[p.pending.class_]))
 
 
 def may_show(p: Position) -> bool:
-    """Whether the card just fished is one that the seat asked for, so that it may be shown (S1)."""
+    """Whether the fished card is one that the asker asked for, so that it may be shown (S1)."""
     return p.drawn in wanted(p)
 
 
@@ -264,14 +264,14 @@ def answer(t: Table, action: Answer) -> Flow:
 
 
 def name(t: Table, action: Name) -> Flow:
-    """Name a number; it is a miss if the asked seat holds fewer cards of the class (G20)."""
+    """Name a number; this is a miss if the asked seat holds fewer cards of the class (G20)."""
     assert t.pending is not None
     t.tell(Named(audience=ALL, seat=t.active, number=action.number))
     return _resolve(t, t.pending, action.number)
 
 
 def show(t: Table, action: Show) -> Flow:
-    """Show the card the asker fished, or keep it hidden and lose the turn (S1)."""
+    """Show the card that the asker fished, or keep it hidden and lose the turn (S1)."""
     assert t.drawn is not None
     assert t.pending is not None
     t.gained[t.active] = t.setup.deck.named[t.drawn]
@@ -304,7 +304,8 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Asked seats with at least `number` cards of the class give some; the rest say go fish."""
+    """Move the cards of each asked seat that has at least `number` of the class, all or some of
+    them. The other seats say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards
@@ -320,8 +321,8 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
 
 
 def _given(t: Table, held: Hand, number: int) -> Hand:
-    """Choose which of the cards `held` are given: all of them, or the first in the order of the
-    deck (GA11, Make Ten; A10 says what that means for chances)."""
+    """Choose which of the cards `held` are given: all of them, or the first `number` in deck order
+    (GA11, Make Ten). A10 describes how this affects chances."""
     if t.rules.response == "one" or (t.phase == "name" and t.rules.give == "named"):
         return frozenset(t.setup.deck.sorted(held)[:number])
     return held

@@ -1,4 +1,4 @@
-"""Cards, decks and books. A card is its code (docs/record.md): `7H`, `RS1`, `L*`, `10-d`."""
+"""Cards, decks and books. A card is represented by its code (docs/record.md): `7H`, `L*`."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Deck:
     """All cards of a game and the classes that can be asked for, in their canonical order.
 
     `classes_of`: the classes of a card (three in Fours, none for a wild Joker, otherwise one).
-    `members`: the cards of a class. `entitling`: a seat must hold one of these cards to ask for the
-    class (a member of it or, in Make Ten, of its complement). `named`: the cards that the code of a
-    class or card stands for. `place`, `class_place`: positions in the canonical order.
+    `members`: the cards of a class. `entitling`: the cards that entitle a seat to ask for the
+    class: its members or, in Make Ten, those of its complement. `named`: the cards that the code of
+    a class or card stands for. `place`, `class_place`: positions in the canonical order.
     """
 
     cards: tuple[Card, ...]
@@ -78,7 +78,7 @@ def suit_of(card: Card) -> str:
 
 
 def rank_height(card: Card) -> int:
-    """How high a card ranks in a tie-break, with aces high (C20).
+    """The place of a card's rank in tie-breaks, from low to high; aces are high (C20).
 
     >>> rank_height("AS") > rank_height("KH") > rank_height("2C")
     True
@@ -116,7 +116,7 @@ def deck_of(rules: Rules) -> Deck:
     classes_of = {card: _CLASSES[rules.class_](card) for card in cards}
     members = _members(classes_of)
     classes = tuple(members)
-    # For each value, the cards that bring it up to the highest value, which is the target sum.
+    # For each value, the cards that add up with it to the target sum, which is the highest value.
     complements = dict(zip(members, reversed(list(members.values())), strict=True))
     return Deck(
         cards=cards,
@@ -131,7 +131,7 @@ def deck_of(rules: Rules) -> Deck:
 
 
 def most_books(rules: Rules) -> int:
-    """How many books the cards of a game make, if Jokers count like any other card."""
+    """The number of books that the cards of a game make if Jokers count like any other card."""
     deck = deck_of(rules)
     if rules.book_kind == "class":
         return sum(len(cards) // rules.book_size for cards in deck.members.values())
@@ -168,7 +168,7 @@ def _numbers(rules: Rules) -> tuple[Card, ...]:
 
 
 def _by_any_two(card: Card) -> tuple[str, ...]:
-    """Each pair of traits, with a dot for the third.
+    """The three classes of a card: each pair of its traits, with a dot for the third trait.
 
     >>> _by_any_two("RS1")
     ('RS.', 'R.1', '.S1')
@@ -192,7 +192,7 @@ _CLASSES: Final[dict[str, Callable[[Card], tuple[str, ...]]]] = {
 }
 
 
-# ---- What makes a book: finders for all kinds of book (strategy BookFinder of docs/rules.md A7)
+# ---- Finders of books (the strategy BookFinder of docs/rules.md A7)
 
 Book = tuple[Card, ...]
 
@@ -208,19 +208,19 @@ class Finder:
     pools_of: Mapping[Card, tuple[str, ...]]
 
     def enough(self, held: Hand) -> bool:
-        """Whether a book can be made of these cards, all from one pool."""
+        """Whether these cards, which must all be from one pool, can make a book."""
         return len(held) >= self.size
 
     def choose(self, held: Hand) -> Book:
-        """The book that is laid where the seat has no choice: the first that `every` finds."""
+        """The book to lay when the seat has no choice: the first one that `every` finds."""
         return next(self.every(held))
 
     def every(self, held: Hand) -> Iterator[Book]:
-        """Every book that can be made of these cards, all from one pool."""
+        """Every book that these cards, which must all be from one pool, can make."""
         return combinations(self.deck.sorted(held), self.size)
 
     def automatic(self, cards: Hand, gained: Hand) -> list[Book]:
-        """The books that can all be laid together, from the pools of the cards just gained."""
+        """Books that can all be laid at once, from the pools that contain the cards just gained."""
         books: list[Book] = []
         for pool in self._concerned(gained):
             while self.enough(held := cards & self.pools[pool]):
@@ -229,16 +229,16 @@ class Finder:
         return books
 
     def options(self, cards: Hand) -> tuple[Book, ...]:
-        """Every book that can be made of these cards; a card may be in several."""
+        """Every book that these cards can make. A card can be in several of these books."""
         found = {book: None for held in self._ready(cards) for book in self.every(held)}
         return tuple(found)
 
     def possible(self, cards: Hand) -> bool:
-        """Whether any book can be made of these cards."""
+        """Whether these cards can make any book."""
         return any(map(self.enough, map(cards.__and__, self.pools.values())))
 
     def overlapping(self, cards: Hand) -> bool:
-        """Whether two books that can be made share a card, so that the seat must choose (S17)."""
+        """Whether any two possible books share a card, so that the seat must choose (S17)."""
         books: set[Book] = set()
         for held in self._ready(cards):
             found = list(islice(self.every(held), 2))
@@ -307,8 +307,8 @@ class SumFinder(Finder):
     completing: Mapping[Card, Hand]
 
     def enough(self, held: Hand) -> bool:
-        """Whether two of these cards make the sum. Only one card is looked at: every other card has
-        the same value or completes its sum."""
+        """Whether two of these cards make the sum. It is enough to check one card, because every
+        other card of its pool has the same value or makes the sum with it."""
         for card in held:
             return not self.completing[card] & held <= {card}
         return False
@@ -342,7 +342,7 @@ def finder_of(rules: Rules) -> Finder:
 
 
 def _pool(rules: Rules, deck: Deck, class_: str) -> Hand:
-    """The cards that a book of the class may contain; none if the class has a wild trait."""
+    """The cards that a book of the class can contain; none if the class has a wild trait."""
     if rules.book_kind == "fish":
         return deck.members[class_].union(card for card in deck.cards if card[0] == JOKER)
     if rules.book_kind == "four":
@@ -364,7 +364,7 @@ def _wild_pool(deck: Deck, class_: str) -> Hand:
 
 
 def common_traits(cards: tuple[Card, ...]) -> str:
-    """Two traits that all cards of a four share, wild cards included.
+    """The code of two traits that all cards of a four share. A wild trait matches any other.
 
     >>> common_traits(("RS1", "RS2", "RS3", "RS4"))
     'RS.'
@@ -375,6 +375,6 @@ def common_traits(cards: tuple[Card, ...]) -> str:
     for place, wild in enumerate(WILD):
         natural = {card[place] for card in cards} - {wild}
         alike.append(min(natural, default=wild) if len(natural) < 2 else ".")
-    if "." not in alike:  # alike in all three: four wild cards, or four copies
+    if "." not in alike:  # wild traits can make all three alike
         alike[2] = "."
     return "".join(alike)

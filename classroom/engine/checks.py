@@ -1,5 +1,5 @@
-"""Checks that the dimensions of rules fit together: the lines of docs/rules.md A8, with reasons.
-Each check is a small function that returns whether a Case has the problem it looks for."""
+"""Checks that the dimensions of rules fit together, by the lines of docs/rules.md A8. Each check is
+a small function that returns whether a Case has the problem it looks for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from classroom.engine.rules import Reason, Rules, RulesError, attribute
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check: `reasons` refuse the rules; `warnings` do not."""
+    """The result of a check. The rules are refused for `reasons`, but not for `warnings`."""
 
     reasons: tuple[Reason, ...]
     warnings: tuple[Reason, ...]
@@ -40,7 +40,7 @@ class Case(NamedTuple):
         return self.rules.refill_active[0] != "never" or self.rules.refill_passive[0] != "never"
 
     def worth(self, class_: str) -> int:
-        """The number of cards in a class, or of fish where a Joker counts as several."""
+        """The number of cards in a class, or of fish where a Joker counts as several fish."""
         return sum(map(self._fish, self.deck.members[class_]))
 
     def total_worth(self) -> int:
@@ -91,7 +91,7 @@ def _found(lines: tuple[Clash, ...], case: Case) -> Iterator[Reason]:
             yield Reason(line.id, tuple(line.keys.split()), text)
 
 
-# Combinations that must be right before a deck can be made at all.
+# Combinations from which a deck can be made. They are checked before all others.
 
 _FITTING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "french": {"rank": ("class",), "colour_rank": ("class",), "suit": ("class", "fish")},
@@ -153,7 +153,7 @@ TIDAL: Final[dict[str, tuple[tuple[Any, ...], str]]] = {
 
 
 def _ebbs_otherwise(key: str) -> Callable[[Rules, Case], bool]:
-    """Make a check that finds a tide with a value of this dimension that TIDAL does not allow."""
+    """Make a check that finds a tide with a value that TIDAL does not allow for this key."""
     name, (values, _) = attribute(key), TIDAL[key]
     return lambda r, c: r.end_tide is not None and getattr(r, name) not in values
 
@@ -373,7 +373,7 @@ _REFUSED: Final = (
 
 
 def _nothing_may_be_left(rules: Rules, case: Case) -> bool:
-    """Whether there is a card whose loss lets all other cards go into books (OA11)."""
+    """Whether there is a card without which all other cards can go into books (OA11)."""
     if "single_holder" not in rules.end or rules.deck_lost != 1:
         return False
     piles = [case.worth(class_) for class_ in case.deck.classes]

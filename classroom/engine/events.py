@@ -1,7 +1,7 @@
-"""What happened: one frozen dataclass per kind of event; each names its audience.
+"""The events of a round: one frozen dataclass for each kind. Each event names its audience.
 
-Anything that one seat sees in full and the others only in part makes *two* events (`Fished` for
-everyone, `Drew` for the seat that drew), never one event with parts removed. `ALL` includes
+If one seat sees something in full and the others see only a part, there are *two* events (`Fished`
+for everyone, `Drew` for the seat that drew), never one event with parts removed. `ALL` includes
 watchers; a tuple of seats never does (S10).
 """
 
@@ -23,21 +23,20 @@ _Made = TypeVar("_Made")
 
 def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
     """Cache a function that makes events, so that the same arguments give the same objects. Events
-    are frozen and most of them recur; making new ones each time would take as long as the rest of
-    an ask."""
+    are frozen and most of them recur; making new ones would double the time of an ask."""
     return cast(Callable[_Facts, _Made], lru_cache(maxsize=4096)(maker))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The base of all events. `audience`: who may see it; every event has to say so."""
+    """The base of all events. `audience`: the viewers who may see the event; it has no default."""
 
     audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatEvent(Event):
-    """The base of events about what one seat did or got."""
+    """The base of events in which one seat does or gets something."""
 
     seat: int
 
@@ -73,7 +72,7 @@ class Asked(SeatEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowedBait(SeatEvent):
-    """`seat` showed a bait card to `target`. Public; the card is not."""
+    """`seat` showed a bait card to `target`. The event is public, the card is not."""
 
     target: int
 
@@ -191,7 +190,7 @@ class LaidBook(SeatEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidFaceDown(SeatEvent):
-    """`seat` laid a book face down (C22). Public; the cards are not."""
+    """`seat` laid a book face down (C22). The event is public, the cards are not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,7 +309,7 @@ class RevealedBooks(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOver(Event):
-    """The round ended. Public. `ended_by`: how it ended, as in docs/record.md; `scores`: one per
+    """The round ended. Public. `ended_by`: the ending, as in docs/record.md; `scores`: one for each
     seat; `winners`: the seats that won."""
 
     ended_by: str

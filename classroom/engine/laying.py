@@ -1,4 +1,4 @@
-"""How books are laid, and how claims are made in Fisherman's Fours."""
+"""Laying books, and declarations and claims in Fisherman's Fours."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _lay_off_all(t: Table) -> None:
 
 
 def declare_refusal(p: Position, action: Declare) -> Refusal | None:
-    """The reason why the active seat may not declare, or None: the stock must be empty (FA16)."""
+    """The reason why the active seat may not declare (the stock is not empty, FA16), or None."""
     return Refusal("stock_not_out", "cards are left in the stock") if p.stock else None
 
 
@@ -198,7 +198,7 @@ def claim_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
 
 
 def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
-    """Give the next seat its chance to claim, until a whole circuit brings no claim (S16)."""
+    """Let the next seat claim, until a whole circuit passes without a claim (S16)."""
     order = [seat for seat in t.from_active()[1:] if seat not in t.out]
     later = order[order.index(last) + 1 :] if last in order else order
     if not later and claimed:
@@ -215,8 +215,8 @@ def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
 
 
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
-    """Take the cards of a four from their owners. Returns how many cards each owner is owed, except
-    the claimant and the declarer."""
+    """Take the cards of a four from their owners. Returns the number of cards owed to each owner
+    except the claimant and the declarer."""
     owed = {}
     for seat in t.from_active()[1:]:
         number = len(t.cards(seat) & book)

@@ -1,8 +1,8 @@
-"""What one viewer may know of a round: the barrier between hidden cards and everyone who looks on.
+"""The view that one viewer has of a round, without the cards that are hidden from this viewer.
 
-`observe` builds an Observation field by field, from an allow-list. No function removes hidden
-things from a State. Pages, computer players, hints and questions get an Observation and nothing
-else.
+`observe` builds an Observation field by field, from an allow-list. No function does the opposite
+and removes hidden cards from a State. Pages, computer players, hints and questions get an
+Observation and nothing else.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """Everything one viewer was allowed to see, with its history (an information state).
+    """Everything that one viewer was allowed to see, with its history (an information state).
 
-    `seq`: how many moves there were. `hand`, `boat`: the viewer's own cards, sorted; empty without
-    a seat. `hands`, `boats`: the cards of each seat, or None if this viewer may not see them.
-    `books`: the books of each seat; each is a sorted tuple of cards, or None if it is hidden from
-    this viewer. `singles`: the cards each seat laid off. `turn`: the seat that must act, or None.
-    `phase`: ask, answer, name, show, claim or over. `pending`: (asker, ask) while an ask is open.
-    `drawn`: in phase show, the card just fished, for its owner only. `out`: the seats that left the
-    round. `lost`: the cards set aside, or None until they are revealed. `legal`: the viewer's
-    actions; empty when it is not the viewer's turn. `winners` is empty until the round is over
-    (S25). `tide`: the steps of the tide that are left, None in a game without one; `lamp`: whether
-    its lamp shines (T8).
+    `seq`: the number of moves so far. `hand`, `boat`: the viewer's own cards, sorted; empty for a
+    viewer without a seat. `hands`, `boats`: the cards of each seat, or None if this viewer may not
+    see them. `books`: the books of each seat; each is a sorted tuple of cards, or None if it is
+    hidden from this viewer. `singles`: the cards that each seat laid off. `turn`: the seat that
+    must act, or None. `phase`: ask, answer, name, show, claim or over. `pending`: (asker, ask)
+    while an ask is open. `drawn`: in phase show, the card just fished, if the viewer fished it.
+    `out`: the seats that left the round. `lost`: the cards set aside, or None until they are
+    revealed. `legal`: the viewer's actions; empty when it is not the viewer's turn. `winners` is
+    empty until the round is over (S25). `tide`: the steps of the tide that are left, None in a game
+    without a tide; `lamp`: whether its lamp shines (T8).
     """
 
     viewer: int | Viewer
@@ -153,7 +153,7 @@ def _piles(
 
 
 def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-    """The books of every seat; until the end, face-down ones are hidden from others (C22, R21)."""
+    """The books of every seat; before the end only owner and teacher see face-down ones (R21)."""
     is_open = p.over or viewer is TEACHER or p.rules.visibility_books == "public"
     return tuple(
         books if is_open or seat == viewer else (None,) * len(books)
@@ -171,7 +171,7 @@ def _pending(p: Position, viewer: int | Viewer) -> tuple[int, Ask] | None:
 
 
 def _entries(page: LogEntry, viewer: int | Viewer) -> tuple[Seen, ...]:
-    """The events of one move that `viewer` saw; filtered once, then cached with the page."""
+    """The events of one move that `viewer` saw; filtered once, then cached in `page.views`."""
     if viewer not in page.views:
         page.views[viewer] = tuple(
             Seen(page.seq, event) for event in page.events if may_see(event, viewer)

@@ -1,4 +1,4 @@
-"""A round as text (docs/record.md): actions, events, states and views as JSON, and replaying."""
+"""The record of a round as JSON (docs/record.md): writing it, parsing it and replaying it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def viewer_to_json(viewer: int | Viewer) -> int | str:
 
 
 def state_to_json(state: State) -> Json:
-    """Write the whole state as JSON, hidden cards included: `after` in docs/record.md."""
+    """Write the whole state as JSON, hidden cards included. docs/record.md calls it `after`."""
     in_order = state.setup.deck.sorted
     return {
         "hands": [in_order(hand) for hand in state.hands],
@@ -126,8 +126,8 @@ def replay(
     deck: Sequence[Card],
     moves: Iterable[tuple[Json, Sequence[Json]]],
 ) -> State:
-    """Deal and play these moves, each with its outcomes of chance; returns the final state. Raises
-    InvalidAction, IllegalAction or ChanceError if the moves cannot have happened."""
+    """Deal a round and play these moves, each with its outcomes of chance; returns the final state.
+    Raises InvalidAction, IllegalAction or ChanceError if the moves cannot have happened."""
     return replayed(deal(rules, seats, dealer, deck).state, moves)
 
 

@@ -47,14 +47,14 @@ from classroom.engine.rules import Rules
 from classroom.engine.scoring import OWN_ENDS, check_end, count_turn, finish, look_for_dead
 from classroom.engine.state import NOTHING, Choice, Flow, Kind, Position, Setup, State, Step, Table
 
-# ---- What follows an action: books, refills, the end, and whose turn it is (A6, steps 5 to 10)
+# ---- After an action: books, refills, the end of the round and the next turn (A6, steps 5 to 10)
 
 
 def refill(t: Table) -> None:
     """Refill the empty hands that must be refilled at once, until nothing changes (C16, CA5, CA6).
-    The active seat goes first, then the others clockwise; a seat whose new cards all go into books
-    refills again before the next seat (S13). In games where seats with an empty hand retire, they
-    do so here (G18)."""
+    The active seat goes first, then the others clockwise. A seat whose new cards all go into books
+    refills again before the next seat (S13). Then retire the seats with an empty hand, in games
+    where they retire (G18)."""
     changed = not all(t.hands) and bool(t.stock or t.rules.refill_boat)
     while changed:
         changed = False
@@ -71,7 +71,7 @@ def refill(t: Table) -> None:
 
 
 def take(t: Table, seat: int, number: int) -> None:
-    """Fill an empty hand from the stock, or from the seat's boat when the stock is out (S18)."""
+    """Fill an empty hand from the stock or, if the stock is empty, from the seat's boat (S18)."""
     if not t.stock:
         bait = frozenset(t.bait(seat, number))
         t.boats[seat] -= bait
@@ -86,8 +86,8 @@ def take(t: Table, seat: int, number: int) -> None:
 
 
 def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
-    """The number of cards that `seat` takes when it gets or keeps the turn; may be 0 (F15, P9). If
-    `refill.passive` is `own_turn`, its number applies to a seat that gets the turn. In all other
+    """The number of cards that `seat` takes when it gets or keeps the turn, possibly 0 (F15, P9).
+    If `refill.passive` is `own_turn`, its number applies to a seat that gets the turn. In all other
     cases `refill.active` decides."""
     if p.hands[seat] or seat in p.out:
         return 0
@@ -143,15 +143,15 @@ def conclude(t: Table, flow: Flow) -> None:
     lay_books(t)
     keeps = flow != "ends"
     if flow == "caught" and t.rules.turn_catch == "again_if_book":
-        keeps = t.made_book  # decided before refills: books from them do not count (O9)
+        keeps = t.made_book  # before refills, because their books do not count (O9)
     refill(t)
     if not check_end(t):
         pass_on(t, keeps)
 
 
 def pass_on(t: Table, keeps: bool) -> None:
-    """Give the turn to the first seat that can act, refilling it if that is due (steps 8 to 10). An
-    active seat that may go on but has nothing to do passes the turn clockwise (CA12, S14)."""
+    """Give the turn to the first seat that can act, after any refill that is due (steps 8 to 10).
+    An active seat that may go on but has nothing to do passes the turn clockwise (CA12, S14)."""
     if keeps:
         t.refuser = None
         if _takes_turn(t, t.active, keeps):
@@ -186,7 +186,7 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
         return
     if seat != t.active:
         _pass_turn_to(t, seat)
-    while number := due_at_own_turn(t, seat, keeps):  # again if books took the whole hand (S13)
+    while number := due_at_own_turn(t, seat, keeps):  # repeat if books took the whole hand (S13)
         take(t, seat, number)
         lay_books(t)
     lay_books(t)
@@ -297,7 +297,7 @@ KINDS: Final[dict[type[Any], Kind]] = {
 }
 
 
-# ---- What follows from the rules, worked out once for a whole round so that each ask is fast
+# ---- The setup, worked out from the rules once for a whole round so that each ask is fast
 
 STALL_ASKS: Final = 40
 """The smallest value of the stall limit, in asks in a row that move no card (A11)."""
@@ -341,7 +341,7 @@ def _joined(choices: Sequence[Choice]) -> Choice:
     return lambda p: chain.from_iterable(choice(p) for choice in choices)
 
 
-_set = object.__setattr__  # lets a frozen State keep its legal actions once they are listed
+_set = object.__setattr__  # lets a frozen State cache its legal actions
 
 
 def shuffled(rules: Rules, rng: Any) -> list[Card]:
@@ -356,8 +356,8 @@ def deal(
 ) -> Step:
     """Deal a round: one card at a time, from the front of `deck`, starting at the dealer's left.
     The lost cards come next, in games that have them; the rest is the stock. Books in the deal are
-    laid and hands refilled before the first ask (C4). Raises RulesError, or ValueError if the
-    dealer has no seat or `deck` is not the deck of the game."""
+    laid and hands refilled before the first ask (C4). Raises RulesError, or ValueError if `dealer`
+    is not a seat or `deck` is not the deck of the game."""
     demand(rules, seats)
     if not 0 <= dealer < seats:
         raise ValueError(f"the dealer is one of {seats} seats, counted from 0, not {dealer}")
@@ -410,7 +410,7 @@ def _deal_event(seat: int, number: int) -> Event:
 
 
 def legal_actions(p: Position) -> tuple[Action, ...]:
-    """Every legal action of the seat that must act; these depend only on what it sees (A9)."""
+    """All legal actions of the seat that must act; they depend only on what that seat sees (A9)."""
     legal: tuple[Action, ...] | None = getattr(p, "_legal", None)
     if legal is None:
         legal = tuple(p.setup.choices[p.phase](p))
@@ -419,7 +419,7 @@ def legal_actions(p: Position) -> tuple[Action, ...]:
 
 
 def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | None:
-    """The reason why `seat` (by default the one to act) may not take the action now, or None."""
+    """The reason why `seat` (default: the seat to act) may not take the action now, or None."""
     if p.phase == "over":
         return Refusal("round_over", "the round is over")
     if seat is not None and seat != p.turn:
@@ -435,9 +435,9 @@ def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | N
 def play(
     table: Table, action: Action, *, seat: int | None = None, listed: bool = False
 ) -> tuple[Event, ...]:
-    """Carry out an action on the table itself; returns its events. Raises IllegalAction. This is
-    for rounds whose intermediate states are not needed. A refused action changes nothing; after a
-    ChanceError the table must not be used any more. `listed`: the action was taken from
+    """Carry out an action on the table itself; returns its events. Raises IllegalAction. Use it
+    when the intermediate states of a round are not needed. A refused action changes nothing; after
+    a ChanceError the table must not be used any more. `listed`: the action was taken from
     `legal_actions` and is not checked again."""
     refused = None if listed else refusal(table, action, seat)
     if refused is not None:

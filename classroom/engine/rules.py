@@ -1,5 +1,5 @@
 """The rules of one game as one frozen value: every dimension of docs/rules.md A7, as plain data. An
-attribute is named after its JSON key, with an underscore for the dot (`class` is `class_`).
+attribute is named after its JSON key, with an underscore instead of the dot (`class` is `class_`).
 `Rules()` is the classic game of doc 000; every other game is a set of changes to it."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Refill = tuple[str, str | int]
 
 @dataclass(frozen=True)
 class Reason:
-    """Why rules are refused or doubtful: the id in docs/rules.md, the keys concerned, the text."""
+    """A reason for refusing rules or for a warning: its id in docs/rules.md, the keys, the text."""
 
     id: str
     keys: tuple[str, ...]
@@ -39,7 +39,7 @@ class RulesError(ValueError):
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of one game. `DOMAINS` lists the values that each dimension may take."""
+    """The rules of one game. `DOMAINS` defines which values each dimension can have."""
 
     deck_kind: str = "french"
     deck_ranks: str = RANKS
@@ -98,21 +98,21 @@ class Rules:
         return sizes.get(str(seats), sizes["default"])
 
     def to_json(self) -> dict[str, Any]:
-        """Every dimension with its value, under the flat keys of docs/record.md; the dimensions in
-        `UNSAID` only if they are set."""
+        """Every dimension with its value, under the flat keys of docs/record.md. The dimensions in
+        `UNSAID` are left out if they are not set."""
         values = {key: _thawed(key, getattr(self, attribute(key))) for key in DOMAINS}
         return {key: v for key, v in values.items() if key not in UNSAID or v is not None}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Rules:
-        """Parse rules; a dimension left out takes its classic value. Raises RulesError."""
+        """Parse rules. A dimension that is left out gets its classic value. Raises RulesError."""
         return cls().changed(data)
 
     def changed(self, data: Mapping[str, Any] | None = None, **attributes: Any) -> Rules:
         """These rules with some dimensions changed, by JSON key or by attribute name.
 
-        Raises RulesError for an unknown dimension or value. Whether the values fit together is
-        checked by `checks.check`.
+        Raises RulesError for an unknown dimension or value. `checks.check` checks whether the
+        values fit together.
 
         >>> Rules().changed({"book.size": 2}, tie="shared").book_size
         2
@@ -251,7 +251,7 @@ DOMAINS: Final[dict[str, Domain]] = {
     "visibility.boat": _one_of("count"),
     "visibility.lost": _one_of("hidden"),
 }
-"""Every dimension by its JSON key, in the order of docs/record.md, with the values it may take."""
+"""Every dimension by its JSON key, in the order of docs/record.md, with a test for its values."""
 
 UNSAID: Final = frozenset({"end.tide"})
 """Dimensions that are written only if they are set, so that older records stay as they are."""

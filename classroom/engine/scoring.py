@@ -1,4 +1,4 @@
-"""When a round ends, who won it (EndCheck and Scorer in docs/rules.md A7), and a match's score."""
+"""The end, points and winners of a round (EndCheck and Scorer in docs/rules.md A7), and matches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from classroom.engine.events import ALL, RevealedBooks, RevealedLost, RoundOver
 from classroom.engine.rules import Rules
 from classroom.engine.state import Position, Table
 
-# ---- When a round is over, and its points and winners (EndCheck and Scorer of docs/rules.md A7)
+# ---- The points and winners of a round, and the checks that end it
 
 
 def scores(p: Position) -> tuple[int, ...]:
@@ -28,8 +28,8 @@ def scores(p: Position) -> tuple[int, ...]:
 
 
 def winners(p: Position) -> tuple[int, ...]:
-    """The winning seats, which have the best score; none before the end. If the rules say so, the
-    highest book breaks a tie (C20). With a tide either all seats win or none does (T5, T6)."""
+    """The seats with the best score; none before the end. If the rules say so, the highest book
+    breaks a tie (C20). With a tide either all seats win or none does (T5, T6)."""
     if not p.over:
         return ()
     if p.tide is not None:
@@ -38,7 +38,7 @@ def winners(p: Position) -> tuple[int, ...]:
     top = max(points)
     best = [seat for seat, its in enumerate(points) if its == top]
     if len(best) > 1 and p.rules.tie == "high_book":
-        # how high each book of a seat ranks, highest first (CA9, S24)
+        # the rank of each book of a seat, highest first (CA9, S24)
         heights = {
             seat: sorted((rank_height(book[0]) for book in p.books[seat]), reverse=True)
             for seat in best
@@ -50,7 +50,7 @@ def winners(p: Position) -> tuple[int, ...]:
 
 def _at_the_end(p: Position, seat: int, points: int) -> int:
     points -= p.rules.score_deduct * len(p.cards(seat))
-    holders = p.holders()  # who may have to pay for the cards left over (OA8, S30)
+    holders = p.holders()  # the seats that may have to pay for leftover cards (OA8, S30)
     if seat in holders and (p.rules.score_penalty_for == "each" or len(holders) == 1):
         points -= p.rules.score_penalty
     floor = p.rules.score_floor
@@ -58,7 +58,7 @@ def _at_the_end(p: Position, seat: int, points: int) -> int:
 
 
 BOOKLESS_TIMES: Final = 4
-"""A round also stalls after this many times the stall limit of asks without a new book (S2)."""
+"""The limit of asks in a row without a new book is this many times the stall limit (S2)."""
 FOURLESS_TURNS: Final = 10
 """Turns per seat, with an empty stock and no new four, after which a round of Fours ends (S15)."""
 
@@ -85,7 +85,7 @@ def look_for_dead(t: Table) -> None:
 
 
 def check_own_end(t: Table) -> bool:
-    """End the round if an ending that its rules name is reached; returns whether one was."""
+    """End the round if an ending that its rules name is reached; returns whether it ended."""
     for end, has_come in t.setup.ends:
         if has_come(t):
             finish(t, end)
@@ -103,7 +103,7 @@ def count_turn(t: Table) -> bool:
 
 
 def finish(t: Table, ended_by: str) -> None:
-    """End the round: reveal what is face down, and work out the scores."""
+    """End the round: reveal the face-down cards and work out the scores."""
     t.phase, t.ended_by = "over", ended_by
     t.pending = t.drawn = t.claims = None
     if t.lost:
@@ -115,7 +115,7 @@ def finish(t: Table, ended_by: str) -> None:
 
 def _check_dead_end(t: Table) -> None:
     """End a round in a dead position; with `single_holder`, only after the extra asks of OA7. In
-    Fours this is the normal end, and `all_booked` means that nothing was left over (S19)."""
+    Fours a dead position is the normal end, called `all_booked` if no card is left over (S19)."""
     holders = t.holders()
     if "single_holder" not in t.rules.end:
         all_laid = t.rules.book_kind == "four" and _nothing_left(t)
@@ -153,8 +153,7 @@ OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
 @dataclass(frozen=True)
 class MatchScore:
     """The score of a match: one or more rounds by the same players. `dealer` deals next. Without a
-    target a match is one round, and its winners are the winners of that round. With a tide there
-    may be none."""
+    target a match is one round and has the winners of that round. With a tide there may be none."""
 
     rules: Rules
     dealer: int

@@ -13,8 +13,7 @@ from classroom.engine.rules import Rules
 
 
 class Quiet(NamedTuple):
-    """Counts of how long nothing has happened since a card last left the stock. All these counts
-    are public.
+    """Counts of asks and turns without progress since a card last left the stock; all are public.
 
     `idle`: asks in a row that moved no card; `bookless`: asks in a row without a new book (S2);
     `fourless`: turns without a new four, once the stock is empty (S15); `dodges`: asks in a row
@@ -48,8 +47,8 @@ NO_QUIET: Final = Quiet()
 
 
 Flow = Literal["waits", "caught", "goes_on", "ends"]
-"""What an action means for the turn of the active seat, in this order: it waits for another action;
-the ask moved cards; the turn goes on; the turn ends."""
+"""How an action affects the turn of the active seat: "waits" (another action is needed first),
+"caught" (the ask moved cards), "goes_on" or "ends"."""
 Choice = Callable[["Position"], Iterable[Action]]
 Test = Callable[["Position"], bool]
 
@@ -70,10 +69,10 @@ class Kind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What stays the same for a whole round, worked out once from the rules (round.py).
+    """Everything that stays the same for a whole round, worked out once from the rules (round.py).
 
     `order`: for each seat, all seats clockwise from it; `others`: the targets that each seat may
-    ask while all have cards; `every_card_asks`: whether any card in a hand allows some ask;
+    ask while every seat has cards; `every_card_asks`: whether each card in a hand allows some ask;
     `stall_limit`: the number of asks in a row that end a round if they move no card and the stock
     is empty (A11); `kinds`: the kinds of action of the game; `choices`: for each phase, a function
     that lists its legal actions; `ends`: the endings that the rules name, each with its test.
@@ -96,9 +95,9 @@ class Setup:
 
 @dataclass(slots=True, unsafe_hash=True)
 class LogEntry:
-    """One entry of the log: the events of move `seq` (0: the deal). `views` caches what each viewer
-    saw of them. The cache may grow although the log is frozen: the events never change, and each
-    Observation would otherwise filter the whole history again."""
+    """One entry of the log: the events of move `seq` (0: the deal). `views` caches the events that
+    each viewer saw, because each Observation would otherwise filter the whole history again. It is
+    safe to add to the cache of a frozen log, because the events never change."""
 
     seq: int
     events: tuple[Event, ...]
@@ -106,7 +105,8 @@ class LogEntry:
 
 
 class Claims(NamedTuple):
-    """After a declaration: the seat that may claim now, and whether this circuit had a claim."""
+    """After a declaration: the seat that may claim now, and whether a seat claimed in this
+    circuit."""
 
     seat: int
     claimed: bool
@@ -201,7 +201,7 @@ class Position:
 
 @dataclass(frozen=True, repr=False)
 class State(Position):
-    """A round at one moment, with all its hidden cards and its whole log. `_legal` keeps the legal
+    """A round at one moment, with all its hidden cards and its whole log. `_legal` caches the legal
     actions once they have been listed."""
 
     # `__dict__` holds the fields and nothing else, so that Table.state() can set them all at once.
@@ -233,7 +233,7 @@ class State(Position):
 
 
 class Step(NamedTuple):
-    """The result of an action: the new state, the events, and what chance decided."""
+    """The result of an action: the new state, the events and the outcomes of chance."""
 
     state: State
     events: tuple[Event, ...]
@@ -241,7 +241,7 @@ class Step(NamedTuple):
 
 
 class Table(Position):
-    """A round that is played in place, move after move, by `round.play`; `state` freezes it.
+    """A round that `round.play` changes in place, move after move; `state()` gives a frozen copy.
 
     Fields of the current move: `gained`: the cards that came to each seat and have not yet been
     searched for books; `stockless`: whether the move began with an empty stock; `refuser`: the seat

@@ -1,8 +1,8 @@
-"""The board: the asks of a round in time order, all public; and what else told a child about them.
+"""The board, which lists a round's asks in order, and other ways in which a child was told of them.
 
-It never shows a deduction; only hints do. How much of the board a child sees depends on the
-support level: `open` (the last asks hang on a line, and a tap shows all of them), `peek` (closed; a
-tap opens it for PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `off`.
+Asks are public. The board shows no conclusions; only hints do. The support level decides how much
+of the board a child sees: `open` (the last asks are in view on a line, and a tap shows all), `peek`
+(closed; a tap opens it for PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `off`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from classroom.minds.playing.forgetting import Mind, thoughts
 
 Support = Literal["open", "peek", "fading", "off"]
 SUPPORTS: Final[tuple[Support, ...]] = get_args(Support)
-FREE: Final[Support] = "open"  # with this support a lamp (T8) costs nothing
+FREE: Final[Support] = "open"  # at this level no lamp is needed to open the board (T8)
 FADING_ASKS: Final = 3
 PEEK_SECONDS: Final = 5
 ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING_ASKS, "off": 0}
-"""How many of the last asks are visible on the table without a tap."""
+"""The number of recent asks that are visible on the table without a tap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class AskRow:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One thing that a player did, for its line on the board. `kind`: "asked", "fished", "lucky",
-    "got", "gave", "had_none" or "book". `number`: how many cards the player got or gave. `cards`:
-    the cards of a face-up book. `target`: the seat asked."""
+    """One thing that a player did, for the player's line on the board. `kind`: "asked", "fished",
+    "lucky", "got", "gave", "had_none" or "book". `number`: how many cards the player got or gave.
+    `cards`: the cards of a face-up book. `target`: the target of an ask."""
 
     seq: int
     kind: str
@@ -150,25 +150,25 @@ def _mark(seq: int, event: ev.Event, seat: int) -> Mark | None:
     return None
 
 
-# ---- What a child was told about a round's asks: a fact that was told no longer shows memory
+# ---- Facts that a child was told, so that knowing them no longer shows memory
 #
-# Everybody hears an ask when it is made, but that does not count. An ask is told once the child can
-# look it up or hears of it again: it stays in the line above the pond, the board is opened, a
-# computer player thinks of it aloud, a hint is based on it, or a question is about it. It stays
-# told until the round ends, however the child answers later. What happened while the child was away
-# counts as missed.
+# Everybody hears an ask when it is made, but that does not count. An ask counts as told once the
+# child can look it up or hears of it again: the line above the pond still shows it, the board is
+# opened, a computer player thinks of it aloud, a hint uses it, or a question asks about it. It then
+# counts as told until the round ends, whatever the child answers later. Moves that were made while
+# the child was away count as missed.
 
 Door = Support | Literal["aloud", "hint", "question", "away"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """What told the child something, or made it miss moves, after `upto` moves of the round.
+    """A time when the child was told something, or missed moves, after `upto` moves of the round.
 
     "peek": the board was opened, which told every move so far. "hint": `moves` were shown as
-    evidence, or `asks` were named. "question": a question was about asks for `classes`; it counts
-    even if the child did not answer it, since it named them. "away": the child missed the moves
-    after `since`, up to `upto`, because a stand-in played for it or nobody did.
+    evidence, or `asks` were named. "question": a question named `classes`, so it counts even if the
+    child did not answer it. "away": the child missed the moves after `since`, up to `upto`, because
+    a stand-in or nobody played for it.
     """
 
     door: Literal["peek", "hint", "question", "away"]
@@ -181,13 +181,14 @@ class Telling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlreadyKnown:
-    """What was told, by door. `line`: the support level if it keeps asks in view, so that all of
-    them are told; None if it does not.
+    """Everything that the child was told, with the door (the way) by which it was told. `line`: the
+    support level if it keeps asks in view, so that all of them are told; None if it does not.
 
-    `moves`: the numbers of the moves that were told. `asks`: who asked for or took which class in
-    these moves; they stay told if the same happens again. `classes`: the classes in questions,
-    which told who had asked for them and that nobody else had. `missed`: the moves during which the
-    child was away. `seen_all`: a board was opened, which also showed what nobody had asked for.
+    `moves`: the numbers of the moves that were told. `asks`: the (seat, class) pairs of these
+    moves, for each seat that asked for the class or got it; a pair stays told if it occurs again.
+    `classes`: the classes that questions named, which told who had asked for them and that nobody
+    else had. `missed`: the moves during which the child was away. `seen_all`: the board was opened,
+    which also showed the classes that nobody had asked for.
     """
 
     line: Support | None = None
@@ -198,8 +199,8 @@ class AlreadyKnown:
     seen_all: bool = False
 
     def door(self, moves: Collection[int], asks: Iterable[Held]) -> Door | None:
-        """A door at which the child was told a fact that follows from these moves and is about
-        these asks; None if it was not told. "away": it missed one of the moves."""
+        """The first door found by which the child was told a fact, or None. The fact follows from
+        these moves and concerns these asks. "away": the child missed one of the moves."""
         if not self.missed.isdisjoint(moves):
             return "away"
         if self.line:
@@ -223,10 +224,10 @@ def already_known(
     tellings: Iterable[Telling] = (),
     since: int = 0,
 ) -> AlreadyKnown:
-    """List what the viewer was told in this round so far. `minds`: the computer players that the
-    viewer hears, by seat. `since`: thoughts up to this move are left out, which saves time if only
-    later asks matter. With a line above the pond everything is told, because each ask stays there
-    while others move."""
+    """Collect everything that the viewer was told in this round so far. `minds`: the computer
+    players that the viewer hears, by seat. `since`: thoughts up to this move are left out, which
+    saves time if only later asks matter. With a line above the pond everything is told, because
+    each ask stays on the line while others move."""
     tellings = tuple(tellings)
     if ON_THE_LINE[support]:
         return AlreadyKnown(line=support, missed=_missed(tellings))
@@ -253,7 +254,7 @@ def already_known(
 
 
 def _moves_of(one: Telling, asked: Mapping[int, ev.Asked]) -> Iterable[int]:
-    """The moves that this telling told the child about."""
+    """The moves that the child was told by this telling."""
     if one.door == "peek":
         return range(1, one.upto + 1)
     if one.door == "question":

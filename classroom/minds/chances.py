@@ -1,11 +1,11 @@
-"""The chance that an ask catches something, as far as the viewer could know (docs/rules.md A10).
+"""The chance that an ask catches something, given what the viewer could know (docs/rules.md A10).
 
-Each card that the viewer did not see lies in a slot: the place in the deck from which it was drawn,
-or its place now. Each fact limits what some slots may contain. A deal that keeps to all limits is a
-world. All worlds are equally likely, because an ask is taken to show only that the asker has a card
-that the rules demand for it. Worlds are found by exchanging the contents of two slots again and
-again (a Metropolis chain). An exchange may break limits, but the more it breaks, the rarer it is.
-So the chain finds its way to a first world, and from there to all others.
+Each card that the viewer has not seen is in a slot: a draw of the round or a place where the card
+can be now. Each fact limits the contents of some slots. A world is a way to fill the slots within
+all limits. All worlds count as equally likely, because an ask is taken to show only that the asker
+holds a card that allows it. Worlds are sampled with a Metropolis chain, which exchanges the
+contents of two slots again and again. An exchange may break limits, but the more it breaks them,
+the less often it is accepted. So the chain finds a first world, and from there all others.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from classroom.minds.memory.known_facts import NOTHING_OPEN, Reader
 from classroom.minds.memory.perfect_memory import Memory, plain_asks, targets
 from classroom.minds.playing.computer_players import by_memory
 
-STEPS: Final = 7_000  # exchanges tried for a position, which take about 10 ms
-EACH: Final = 400  # at most this many exchanges are tried for each slot
-FEW, LONGER = 30, 4  # with fewer worlds the chain goes on, for up to four times as many steps
+STEPS: Final = 7_000  # exchanges tried for a position; they take about 10 ms
+EACH: Final = 400  # at most this many steps for each slot in which exchanges begin
+FEW, LONGER = 30, 4  # with fewer than 30 worlds the chain goes on, up to four times as long
 WARM_UP: Final = 6  # the first sixth of the steps yields no worlds
-THREE: Final = 10  # at every tenth step three slots exchange their contents, not two
-BROKEN: Final = 0.01  # the chance of an exchange that breaks limits by one card
+THREE: Final = 10  # in every tenth step three slots exchange their contents, not two
+BROKEN: Final = 0.01  # the chance to accept an exchange that breaks limits by one card more
 
 Pair = tuple[int, int]
-"""A slot and what may be in it: the number of a class, or of a card where memory tracks cards."""
+"""A slot and a possible content, which is the number of a class or, in `_Places`, of a card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chances:
     """The chances of the legal asks. `by_ask`: a chance (0 to 1) for each target and class.
-    `sample`: how many worlds were looked at; 0 if memory settles all asks, 1 if these are rough
-    estimates because no world was found."""
+    `sample`: the number of worlds in the sample; 0 if memory alone settles all asks, 1 if the
+    chances are rough estimates because no world was found."""
 
     by_ask: dict[tuple[Target, str], float]
     sample: int
 
     def of(self, ask: Ask) -> float | None:
-        """The chance of this ask, None if it is not legal."""
+        """The chance of this ask, or None if the ask is not legal."""
         return self.by_ask.get((ask.target, ask.class_))
 
 
@@ -89,23 +89,23 @@ def _unseen(observation: Observation, memory: Memory) -> Unseen:
 
 
 class Unseen(ABC):
-    """The slots of unseen cards, with the limits on what is in them."""
+    """The slots of unseen cards, with the limits on their contents."""
 
     def __init__(self) -> None:
-        self.allowed: list[int] = []  # for each slot, a bit for each content it may have
-        self.rows: list[int] = []  # the row or place of each slot
-        self.pool: list[int] = []  # how many unseen cards there are of each content
+        self.allowed: list[int] = []  # for each slot, a bit mask of possible contents
+        self.rows: list[int] = []  # for each slot, its row or place
+        self.pool: list[int] = []  # for each content, the number of unseen cards
         self.limits: dict[object, tuple[list[Pair], int, int]] = {}
         self.resting: frozenset[int] = frozenset()  # no exchange begins in a slot of these rows
 
     @abstractmethod
     def held(self, seat: int, class_: str) -> tuple[int, list[Pair]]:
-        """How many cards of the class the seat holds outside the slots, and the pairs that add one
-        card each if they are true."""
+        """The number of cards of the class that the seat holds outside the slots, and the pairs
+        that each add one card if the slot has that content."""
 
     def worlds(self, rng: Random, steps: int) -> Iterator[list[int]]:
-        """Yield worlds, each as a list of what is in every slot; the list is changed in place. A
-        world comes after as many exchanges as there are slots, unless a limit is broken then."""
+        """Yield worlds, each as a list of the contents of all slots; the list is changed in place.
+        A world is yielded every `len(moving)` steps, unless a limit is broken at that step."""
         draw, allowed = rng.random, self.allowed
         contents = [content for content, number in enumerate(self.pool) for _ in range(number)]
         rng.shuffle(contents)
@@ -160,9 +160,10 @@ class Unseen(ABC):
     def _limits_on(
         self, contents: list[int]
     ) -> tuple[list[dict[int, list[int]]], list[int], list[list[int]], int]:
-        """For each slot and content, the limits that they count for; for each limit, how many of
-        its pairs are true, and how much one more true pair would break it; and by how many cards
-        all limits together are broken."""
+        """Return four values. `covers`: for each slot and content, the limits that count this pair.
+        `counts`: for each limit, how many of its pairs are true. `more`: for each limit and count,
+        by how many more cards it is broken if one more pair becomes true. `broken`: the number of
+        cards by which all limits together are broken."""
         broken = sum(1 - (may >> one & 1) for may, one in zip(self.allowed, contents, strict=True))
         covers: list[dict[int, list[int]]] = [{} for _ in contents]
         counts, more = list[int](), list[list[int]]()
@@ -178,9 +179,9 @@ class Unseen(ABC):
 class _Draws(Unseen):
     """All draws of the round that the viewer did not see, with a limit for each fact about them.
 
-    It takes in facts as the sheet of a memory does (see by_class.py), but draws no conclusions.
-    `exact`: whether slots can express everything seen. They cannot express hidden cards that went
-    from hand to hand, face-down books of unknown class, or Jokers that count double.
+    A ledger enters facts here as in the sheet of a memory (by_class.py), but no conclusions are
+    drawn. `exact`: whether slots can express everything seen. They cannot express unseen cards that
+    went from hand to hand, face-down books of unknown class, or Jokers that count double.
     """
 
     def __init__(self, memory: CountMemory, observation: Observation) -> None:
@@ -194,8 +195,8 @@ class _Draws(Unseen):
         self._every = (1 << width) - 1
         self.pool = list(self.kinds.copies)
         self.resting = frozenset((self.stock,))
-        # The slots of each row; for each row and class, the first slot that counts, and the number
-        # of cards outside the slots.
+        # `_slots`: the slots of each row. For each row and class, `_start` is the index of the
+        # first slot that counts, and `_known` is the number of cards outside the slots.
         self._slots: list[list[int]] = [[] for _ in range(self.seats + 2)]
         self._start = [[0] * width for _ in self._slots]
         self._known = [[0] * width for _ in self._slots]
@@ -212,7 +213,8 @@ class _Draws(Unseen):
         return self._known[seat][number], list(self._pairs(seat, number))
 
     def _pairs(self, row: int, class_: int) -> list[Pair]:
-        """The slots whose card is still in the row, if it is of the class."""
+        """Each slot of the row from `_start` on, paired with the class. Cards of the class in
+        earlier slots have left the row."""
         return [(slot, class_) for slot in self._slots[row][self._start[row][class_] :]]
 
     def _draw(self, row: int, number: int, allowed: int) -> None:
@@ -221,11 +223,10 @@ class _Draws(Unseen):
             self.rows.append(row)
             self.allowed.append(allowed)
 
-    # What the ledger reports ------------------------------------------------------------------
+    # Entries by the ledger --------------------------------------------------------------------
 
     def at_least(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """Enter a lower limit, unless there is an earlier one that demands as many cards of fewer
-        slots and so implies it."""
+        """Enter a lower limit, unless an earlier one demands as many cards in fewer slots."""
         low = number - self._known[row][class_]
         if row != self.viewer and low > 0:
             key = ("low", row, class_, self._start[row][class_], low)
@@ -233,8 +234,8 @@ class _Draws(Unseen):
                 self.limits[key] = (self._pairs(row, class_), low, 99)
 
     def at_most(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """Enter an upper limit. It replaces an earlier one that allows as many cards in fewer slots
-        and so follows from it."""
+        """Enter an upper limit. It replaces an earlier one that allows as many cards in fewer
+        slots, because the new limit implies the earlier one."""
         known, start = self._known[row][class_], self._start[row][class_]
         if row != self.viewer and number - known <= 0:
             for slot, _ in self._pairs(row, class_):
@@ -244,7 +245,7 @@ class _Draws(Unseen):
             self.limits[key] = (self._pairs(row, class_), 0, number - known)
 
     def none(self, row: int, class_: int, seen: Seen | None) -> None:
-        """Enter that the row now holds none: all cards of the class in its slots have left it."""
+        """Enter that the row holds none of the class now: any in its slots have left the row."""
         self.at_least(row, class_, 0, seen)
         self.at_most(row, class_, 0, seen)
         self._start[row][class_] = len(self._slots[row])
@@ -268,14 +269,14 @@ class _Draws(Unseen):
         self._draw(row, number, allowed)
 
     def spared(self, row: int, class_: int, seen: Seen) -> None:
-        """Do nothing: `move_unknown` already gets the classes that the card can be of."""
+        """Do nothing: `move_unknown` already gets the possible classes of the card."""
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
         for class_, number in numbers.items():
             self.lose(seat, class_, number, seen)
 
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
-        """The possible classes of the next face-down book, without those ruled out later."""
+        """The possible classes of the next face-down book, without classes ruled out later."""
         found = next(self._veils, ())
         return [c for c in found if c in self._veiled] if len(found) > 1 else list(found)
 
@@ -285,7 +286,7 @@ class _Draws(Unseen):
             self.book(seat, {classes[0]: self.kinds.rules.book_size}, seen)
 
     def settle(self) -> None:
-        """Do nothing: the worlds show what follows."""
+        """Do nothing: worlds are sampled here instead of drawing conclusions."""
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
         off = booked if self.kinds.rules.book_layoff == "auto" else frozenset()
@@ -299,8 +300,8 @@ class _Draws(Unseen):
 
 
 class _Bounds(Unseen):
-    """The free places in hands, the stock and face-down books, if only the bounds of a memory are
-    known. All ways to fill the places within the bounds count as equally likely."""
+    """The free places in hands, the stock and face-down books; used if `_Draws` is not exact. All
+    ways to fill the places within the bounds of the memory count as equally likely."""
 
     def __init__(self, memory: CountMemory) -> None:
         super().__init__()
@@ -327,9 +328,9 @@ class _Bounds(Unseen):
 
 
 class _Places(Unseen):
-    """The free places in hands, boats and the stock, if memory tracks single cards. The places and
-    groups of the memory sum up everything seen. All deals that agree with them count as equally
-    likely, though some may have come about in more ways than others."""
+    """The free places in hands, boats and the stock; used if memory tracks single cards. Its chart
+    sums up everything seen. All deals that agree with the chart count as equally likely, though
+    some can come about in more ways than others."""
 
     def __init__(self, memory: PlaceMemory) -> None:
         super().__init__()
@@ -370,6 +371,6 @@ class _Places(Unseen):
         return known, self._pairs(sorted(members), places)
 
     def _pairs(self, cards: Iterable[str], places: int) -> list[Pair]:
-        """These cards, in each slot that is in one of these places."""
+        """Each of these cards whose place is unknown, paired with each slot in these places."""
         slots = [slot for slot, place in enumerate(self.rows) if place & places]
         return [(slot, self.number[c]) for c in cards if c in self.number for slot in slots]

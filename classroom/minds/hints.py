@@ -1,6 +1,6 @@
-"""The hint ladder (docs/rules.md, M3): data only. Its words are in translations/sentences, under
-`hint`. Every step is true and follows from what the child could know. All steps at one position are
-about the same ask; for a certain catch, steps 3 to 5 carry the moves that prove it."""
+"""The hint ladder (docs/rules.md, M3), as data. Its words are in translations/sentences, under
+`hint`. Every step is true and follows from facts that the child could know. All steps at one
+position concern the same ask. For a certain catch, steps 3 to 5 include the moves that prove it."""
 
 from __future__ import annotations
 
@@ -31,22 +31,21 @@ LAST_STEP: Final = SHOW
 class Hint:
     """One step of help.
 
-    `kind` while asking, by step: 1 "again" (say again what to do); 2 "look_at_cards";
-    3 the evidence: "asked_for" (`seat` asked for `told`, and still has some), "took" (was given
-    some), "showed" (fished one and showed it), "answered" (asked "how many?" or refused a number),
-    "worked_out" (it follows from several events), or "most_likely" (nothing is certain);
-    4 "one_of_two"; 5 "do".
-    `kind` in other phases: steps 1 to 3 have the phase's prompt, "name", "show", "answer", "lay",
-    "claim", "pass", "declare" or "layoff"; steps 4 and 5 have "do_" plus the prompt. From step 2
-    on, naming a number has the steps of an ask, with "do_name" in place of "do". "wait" and "over":
-    there is nothing to do.
+    `kind` for an ask: "again" in step 1 (say again what to do), "look_at_cards" in step 2,
+    "one_of_two" in step 4, "do" in step 5. In step 3 it is the evidence: "asked_for" (`seat` asked
+    for `told` and still has some), "took" (`seat` was given some), "showed" (`seat` fished one and
+    showed it), "answered" (`seat` asked "how many?" or refused a number), "worked_out" (it follows
+    from several events) or "most_likely" (nothing is certain). `kind` for other actions: their type
+    ("show", "answer", "lay", "claim", "pass", "declare", "layoff") in steps 1 to 3, and "do_" plus
+    the type in steps 4 and 5. Naming a number has "name" in step 1, then the steps of an ask with
+    "do_name" instead of "do". "wait" and "over": there is nothing to do.
 
-    `class_`: what to ask for; `told`: the class in the event that is the evidence. `cards`: the
-    child's cards to highlight or to lay. `evidence`: numbers of the moves that prove it. `certain`:
-    whether the action cannot fail. `chance`: the chance of at least one card (0 to 1), None if this
-    step does not say it; `sample`: how many worlds the chance comes from, 0 if it is certain.
-    `choices`: two (seat, class) pairs in screen order. `numbers`: two in order, or the one to name.
-    `action`: the action to take, if this step says it.
+    `class_`: the class to ask for; `told`: the class in the event that is the evidence. `cards`:
+    the child's cards to highlight or to lay. `evidence`: the numbers of the moves that prove the
+    catch. `certain`: whether the action cannot fail. `chance`: the chance of at least one card (0
+    to 1), None if this step does not say it; `sample`: the number of worlds behind the chance, 0 if
+    it is certain. `choices`: two (seat, class) pairs in screen order. `numbers`: two numbers in
+    ascending order, or the one to name. `action`: the action to take, if this step reveals it.
     """
 
     step: int
@@ -109,7 +108,7 @@ def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hin
 
 def shown_fact(observation: Observation, memory: Memory) -> tuple[int, str, tuple[int, ...]] | None:
     """The fact behind the steps at this position: the seat, the class that it must have, and the
-    moves that prove it. None if the steps show nothing that is certain."""
+    moves that prove it. None if the steps show no certain fact."""
     if any(isinstance(action, (Lay, Claim)) for action in observation.legal):
         return None
     catch = _best_catch(observation, memory)
@@ -132,8 +131,8 @@ def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
 
 
 def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> Hint:
-    """Give the hint the kind of the newest event of its proof, if all of the proof is about one
-    seat and class; otherwise "worked_out"."""
+    """Give the hint the kind that fits the newest event of its proof if all events concern the
+    hint's seat and class; otherwise "worked_out"."""
     if hint.seat is None or not is_plain(observation, hint.seat, hint.class_ or "", proof):
         return replace(hint, kind="worked_out")
     match proof[-1].event:

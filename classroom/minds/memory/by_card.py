@@ -1,8 +1,8 @@
 """Perfect memory that tracks single cards (D15).
 
 It is for Fisherman's Fours, where a card has three classes, and for games that ask for exact cards.
-It works on a chart: the places where each card can be. What is known about several cards together
-is kept as a CardGroup: "at least one of these four is in that hand".
+It works on a chart of the places where each card can be. A fact about several cards together is
+kept as a CardGroup: "at least one of these four cards is in that hand".
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from classroom.minds.memory.known_facts import (
 
 @dataclass(frozen=True, slots=True)
 class CardGroup:
-    """At least `least` of these cards are in the places that are paired with them (as bits)."""
+    """At least `least` of these cards are in their places. `places`: each card with a bit mask."""
 
     places: tuple[tuple[Card, int], ...]
     least: int
@@ -38,11 +38,11 @@ class CardGroup:
 
 @dataclass(slots=True)
 class Chart:
-    """The working state: for each card the set of its possible places, as bits.
+    """The places where each card can be: `where` has a bit mask of places for each card.
 
-    Seat s has the bits 2s (hand) and 2s + 1 (boat); then come the stock and `gone` (out of
-    play). `held`: how many cards each seat has in hand and boat together; the last entry is the
-    stock. `why_held`: the event that last changed each of these numbers.
+    Seat s has the bits 2s (hand) and 2s + 1 (boat); then come the stock and `gone` (out of play).
+    `held`: how many cards each seat has in hand and boat together; the last entry is the stock.
+    `why_held`: the event that last changed each of these numbers.
     """
 
     seats: int
@@ -86,7 +86,7 @@ class Chart:
         return 2 << (2 * self.seats)
 
     def resize(self, row: int, more: int, seen: Seen) -> None:
-        """Enter that a seat, or the stock (row `seats`), gained `more` cards (below 0: lost)."""
+        """Enter that a seat, or the stock (row `seats`), gained `more` cards (lost, if below 0)."""
         self.held[row] += more
         self.why_held[row] = Why(seen)
 
@@ -175,8 +175,8 @@ class Chart:
         return CardGroup(tuple(possible), group.least, Why(None, (group.why, *gone)))
 
     def _settle_place(self, places: int, size: int, row: int) -> bool:
-        """Draw conclusions from the `size` cards in these places of this row; returns whether any
-        card's places changed."""
+        """Draw conclusions from `size`, the number of cards in these places of the row; returns
+        whether the places of any card changed."""
         sure: list[Card] = []
         maybe: list[Card] = []
         for card, where in self.where.items():
@@ -196,7 +196,7 @@ class Chart:
     def _conclude(
         self, cards: Iterable[Card], places: int, known: Iterable[Card], also: Why | None
     ) -> None:
-        """Conclude, because of where the `known` cards are, that `cards` are in `places`."""
+        """Conclude from the places of the `known` cards that all `cards` are in `places`."""
         why = Why(None, (also, *(self.why[card] for card in known)))
         for card in cards:
             self.where[card] &= places
@@ -219,8 +219,8 @@ class Chart:
 
 
 def widened(group: CardGroup, source: int, target: int, only: frozenset[Card] | None) -> CardGroup:
-    """The group after cards went from source to target, where they now count too. `only`: the cards
-    that may have gone; None if any may."""
+    """The group after cards went from source to target: cards that counted in the source now count
+    in the target too. `only`: the cards that may have gone; None if any may."""
     if not any(places & source for _, places in group.places):
         return group
     return replace(
@@ -237,7 +237,8 @@ def widened(group: CardGroup, source: int, target: int, only: frozenset[Card] | 
 def _without(
     group: CardGroup, laid: frozenset[Card], was: dict[Card, int], seen: Seen
 ) -> CardGroup:
-    """The group without the laid cards; each of them that may have counted lowers `least` by 1."""
+    """The group without the laid cards. `least` drops by 1 for each laid card that may have
+    counted. `was`: the places of the seat where each of them could be."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])
@@ -252,8 +253,8 @@ def members_of(kinds: Kinds, class_: str) -> frozenset[Card]:
 
 
 class CardLedger(Ledger):
-    """A ledger that enters facts into a chart, which it changes in place. A chart has no way to say
-    "fewer", so it leaves out `has_fewer`."""
+    """A ledger that enters facts into a chart, which it changes in place. It ignores `has_fewer`,
+    because a chart cannot say "fewer"."""
 
     def __init__(self, kinds: Kinds, viewer: int | None, chart: Chart) -> None:
         self.kinds = kinds
@@ -443,8 +444,8 @@ class CardLedger(Ledger):
 
 @dataclass(frozen=True)
 class PlaceMemory:
-    """What can be known about each card after the events read so far. `sizes`: how many cards are
-    in each hand and in each boat now; None if not yet given."""
+    """The conclusions about each card from the first `taken` events. `sizes`: the number of cards
+    in each hand and in each boat now, or None if not yet given."""
 
     kinds: Kinds
     viewer: int | None
@@ -469,7 +470,7 @@ class PlaceMemory:
         return cls(kinds, viewer, 0, chart)
 
     def after(self, *seen: Seen) -> PlaceMemory:
-        """Return what this memory becomes after reading further events in order."""
+        """Return the memory after further events, in order; this memory stays as it is."""
         reader = self._reader()
         for item in seen:
             reader.take(item)
@@ -487,7 +488,7 @@ class PlaceMemory:
 
     @cached_property
     def settled(self) -> Chart:
-        """The chart once the move is over, with all conclusions drawn."""
+        """The chart at the end of the move, with all conclusions drawn."""
         reader = self._reader()
         reader.end_move()
         chart = reader.ledger.chart
@@ -497,7 +498,7 @@ class PlaceMemory:
         return chart
 
     def bounds(self, seat: int, class_: str) -> tuple[int, int]:
-        """The fewest and the most cards of the class, or of the exact card, at the seat."""
+        """The fewest and the most cards of a class, or of an exact card, that the seat can hold."""
         cards = members_of(self.kinds, class_)
         chart = self.settled
         places = chart.at(seat)
@@ -510,7 +511,7 @@ class PlaceMemory:
         return max(low, sure), min(high, max(chart.held[seat] - elsewhere, low))
 
     def proof(self, seat: int, class_: str, high: bool = False) -> tuple[Seen, ...]:
-        """The events that prove the lower bound (or the upper one), oldest first."""
+        """The events that prove the lower bound (if `high`, the upper bound), oldest first."""
         cards = members_of(self.kinds, class_)
         chart = self.settled
         places = chart.at(seat)
@@ -521,8 +522,8 @@ class PlaceMemory:
         return evidence(Why(None, whys))
 
     def _low(self, seat: int, cards: frozenset[Card]) -> tuple[int, tuple[Why | None, ...]]:
-        """The lower bound that sure cards and groups give, with its reasons. Groups add up only if
-        no card can count for two of them in the same place."""
+        """The lower bound that follows from cards known to be there and from groups, with its
+        reasons. Groups add up only if no card can count for two of them in the same place."""
         chart = self.settled
         places = chart.at(seat)
         sure = frozenset(card for card in cards if chart.where[card] & ~places == 0)

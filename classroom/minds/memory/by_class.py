@@ -1,10 +1,11 @@
 """Perfect memory for games in which every card has one class (D1 to D14, D16).
 
-It works on a sheet: the fewest and the most cards of each class in each place. Rows are the seats,
-then the stock, the cards set aside, and face-down books of unknown class. Rows of known size and
-columns of known total tighten each other (D11, D12, D13). Every bound carries its reason: an event,
-and the reasons it builds on. If a bound follows from how many cards are in a row, its event is the
-one that last changed that number.
+It works on a sheet: the fewest and the most cards of each class (a column) in each place (a row).
+The rows are the seats, the stock, the cards set aside, and face-down books of unknown class. The
+size of each row and the total of each column are known, so bounds limit each other (D11, D12, D13):
+a hand of three cards with at least two sevens has at most one eight. Every bound has its reason: an
+event, and the reasons that it builds on. If a bound follows from the size of a row, its reasons
+include the event that last changed the size.
 """
 
 from __future__ import annotations
@@ -33,12 +34,13 @@ from classroom.minds.memory.known_facts import (
 
 @dataclass(slots=True)
 class Sheet:
-    """The bounds that are being worked on: `low[row * width + class]`, and `high` likewise.
+    """Bounds for each cell: the lower is `low[row * width + class]`, the upper is in `high`
+    likewise.
 
-    `left`: cards of each class not known to have been laid. `rows`, `columns`: a bit for
-    each row or column that changed since its sum was last checked. `why_size`: for each row, the
-    event that last changed how many cards are there. `veils`: for each face-down book of unknown
-    class, in order, the classes it could be of.
+    `size`: the number of cards in each row; `why_size`: the event that last changed it. `left`: the
+    cards of each class that are not known to be laid. `rows`, `columns`: bit masks of the rows and
+    columns that changed since their sum was last checked. `veils`: for each face-down book of
+    unknown class, in order, its possible classes.
     """
 
     kinds: Kinds
@@ -151,8 +153,8 @@ class Sheet:
     def move_unknown(
         self, source: int, row: int, number: int, classes: Iterable[int] | None, seen: Seen
     ) -> None:
-        """Enter that `number` unseen cards of these `classes` (None: any) went between two rows.
-        This ends a "has none" (D5): the new card may be of any class that the source may hold."""
+        """Enter that `number` unseen cards of these `classes` (None: any) went from `source` to
+        `row`. This ends a "has none" of the row (D5), for each class that a new card may have."""
         self.settle()
         width, low, high = self.width, self.low, self.high
         from_, to = source * width, row * width
@@ -186,15 +188,15 @@ class Sheet:
         self._resize(row, number, seen)
 
     def spared(self, row: int, class_: int, seen: Seen, why: Why | None = None) -> None:
-        """Note why none of the unseen cards that came into the row is of this class."""
+        """Record why none of the unseen cards that came into the row is of this class."""
         cell = row * self.width + class_
         self.why_high[cell] = Why(seen, (self.why_high[cell], why))
 
     # Sums -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Tighten rows and columns against each other until nothing changes, checking only those
-        with an entry that changed since the last check."""
+        """Tighten bounds by the sums of rows and columns until nothing changes. Only rows and
+        columns that have changed since the last check are checked."""
         while self.rows or self.columns:
             for row, size in enumerate(self.size):
                 if self.rows & 1 << row:
@@ -219,8 +221,9 @@ class Sheet:
             self._tighten(range(len(self.low))[cells], spare, gap, why)
 
     def _tighten(self, cells: range, spare: int, gap: int, also: Why | None) -> None:
-        """Keep every cell within `spare` of its lower bound and within `gap` of its upper bound:
-        otherwise the other cells could not make up the sum."""
+        """Limit each cell so that the others can make up the sum: to `spare` (the sum less all
+        lower bounds) above its lower bound, and to `gap` (all upper bounds less the sum) below its
+        upper one."""
         low, high = self.low, self.high
         lows = highs = None
         for cell in cells:
@@ -245,7 +248,7 @@ class Sheet:
                 self._changed(cell)
 
     def _settle_veiled(self) -> None:
-        """Face-down books are complete: each class's count there is a multiple of the book size."""
+        """Round the bounds of each class to whole books, because face-down books are complete."""
         size = self.kinds.rules.book_size
         start = self.veiled * self.width
         for cell in range(start, start + self.width):
@@ -268,8 +271,8 @@ class Sheet:
             self.why_left[class_] = Why(seen, (self.why_left[class_],))
 
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
-        """Find the classes of which the seat could have a book with `extra` more cards, except the
-        class `barred` (D9), and add them to `veils`."""
+        """Find the classes of which the seat could have a book, counting `extra` cards that are not
+        entered yet. Leave out the class `barred` (D9). Add the result to `veils`."""
         start, size = seat * self.width, self.kinds.rules.book_size
         highs = self.high[start : start + self.width]
         found = [
@@ -293,8 +296,8 @@ class Sheet:
         self._resize(self.veiled, size, seen)
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
-        """Lower the upper bounds of hands to what automatic laying lets them keep, except for the
-        seat `looking`, which has laid no book yet."""
+        """Lower the upper bounds of hands to the number of cards that automatic laying leaves
+        there, but not for the seat `looking`, which has laid no book yet."""
         most, width = self.kinds.most, self.width
         for row in range(self.seats):
             start = row * width
@@ -316,7 +319,7 @@ class Sheet:
 
 
 class Counts(Protocol):
-    """What is kept for each class in each row: bounds (Sheet) or unseen draws (chances.py)."""
+    """The operations of a ClassLedger on bounds (Sheet) or on unseen draws (chances.py)."""
 
     @property
     def stock(self) -> int: ...
@@ -357,9 +360,9 @@ C = TypeVar("C", bound=Counts)
 class ClassLedger(Ledger, Generic[C]):
     """A ledger that enters facts into `counts`.
 
-    It leaves out the facts that change no number of a class: the cards of a gift or of a bait,
-    since `gave` and `asked` have entered their class; new bait, since hand and boat are one row;
-    and claims, since only Fours has them, and there each card has several classes.
+    It ignores facts that change no number of a class. The cards of a gift or bait add nothing,
+    because `gave` or `asked` has entered their class. New bait adds nothing, because hand and boat
+    are one row. Claims occur only in Fours, where each card has several classes.
     """
 
     def __init__(self, kinds: Kinds, counts: C) -> None:
@@ -386,7 +389,7 @@ class ClassLedger(Ledger, Generic[C]):
         self._enter(draw, None if among is None else {of[card] for card in among}, barred)
 
     def _enter(self, draw: OpenDraw, classes: Iterable[int] | None, barred: OpenAsk | None) -> None:
-        """Enter a drawn card: of one of these classes (None: any), but not of the barred one."""
+        """Enter a drawn card of one of these classes (None: any), except the class of `barred`."""
         possible = set(range(len(self.kinds.names)) if classes is None else classes)
         if barred is not None:
             class_ = self.kinds.number[barred.class_]
@@ -423,7 +426,7 @@ class ClassLedger(Ledger, Generic[C]):
         self.counts.none(seat, self.kinds.number[class_], seen)
 
     def has_fewer(self, seat: int, class_: str, number: int, seen: Seen) -> None:
-        """Enter this, and that the seat holds at least one card, since it asked "how many?"."""
+        """Enter an upper bound. A seat that asked "how many?" also holds at least one card."""
         self.counts.at_least(seat, self.kinds.number[class_], 1, seen)
         self.counts.at_most(seat, self.kinds.number[class_], number - 1, seen)
 
@@ -477,7 +480,7 @@ class ClassLedger(Ledger, Generic[C]):
 
 @dataclass(frozen=True)
 class CountMemory:
-    """What can be known after the events read so far. The sheet is never changed in place."""
+    """The conclusions from the first `taken` events, by class. The sheet never changes in place."""
 
     kinds: Kinds
     viewer: int | None
@@ -510,7 +513,7 @@ class CountMemory:
         return cls(kinds, viewer, 0, sheet)
 
     def after(self, *seen: Seen) -> CountMemory:
-        """Return what this memory becomes after reading further events in order."""
+        """Return the memory after further events, in order; this memory stays as it is."""
         reader = self._reader()
         for item in seen:
             reader.take(item)
@@ -524,7 +527,7 @@ class CountMemory:
 
     @cached_property
     def settled(self) -> Sheet:
-        """The sheet once the move is over: all draws entered, all conclusions drawn."""
+        """The sheet at the end of the move, with all draws entered and all conclusions drawn."""
         reader = self._reader()
         reader.end_move()
         return reader.ledger.counts
@@ -536,13 +539,13 @@ class CountMemory:
         return self.settled.low[cell], self.settled.high[cell]
 
     def veiled_classes(self) -> list[int]:
-        """The possible classes of face-down books; empty if all are known."""
+        """The possible classes of face-down books of unknown class; empty if there are none."""
         sheet = self.settled
         start = sheet.veiled * sheet.width
         return [c for c in range(sheet.width) if sheet.high[start + c]]
 
     def proof(self, seat: int, class_: str, high: bool = False) -> tuple[Seen, ...]:
-        """The events that prove the lower bound (or the upper one), oldest first."""
+        """The events that prove the lower bound (if `high`, the upper bound), oldest first."""
         cell = seat * self.sheet.width + self.kinds.number[class_]
         whys = self.settled.why_high if high else self.settled.why_low
         return evidence(whys[cell])

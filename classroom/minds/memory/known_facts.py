@@ -1,6 +1,6 @@
-"""What a memory is made of: the deck, the facts that events tell, and why something is known.
-`Kinds` is what everyone knows about a game before the deal. The `Reader` of events works out facts,
-and a `Ledger` takes them in. A `Why` is the event that proves a fact, and the reasons behind it."""
+"""The parts that both kinds of memory share. `Kinds` holds what everyone knows about a game before
+the deal. A `Reader` reads events and turns them into facts, and a `Ledger` receives the facts. A
+`Why` keeps the event that proves a fact and the earlier reasons that it builds on."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ FREE: Final = "*"
 class Kinds:
     """The classes of one rule set, numbered.
 
-    `of`: the class number of each card, where classes do not overlap. `copies`: how many cards each
-    class has. `needs`: for each class, the class of which a seat must hold a card to ask for it:
-    the class itself or its complement. `most`: how many cards of a class a hand can keep when books
-    are laid automatically. `rivals`: for each class, the other class that completes its sum (-1:
-    none).
+    `of`: the class number of each card, where classes do not overlap. `copies`: the number of cards
+    in each class. `needs`: for each class, the class that a seat must hold to ask for it: the class
+    itself or its complement. `most`: for each class, the most cards that a hand keeps if books are
+    laid automatically. `rivals`: for each class, the other one that completes its sum (-1: none).
     """
 
     rules: Rules
@@ -41,17 +40,17 @@ class Kinds:
     rivals: tuple[int, ...]
 
     def needed(self, name: str) -> str:
-        """The class of which a seat must hold a card to ask for this one."""
+        """The class that a seat must hold in order to ask for this one."""
         return self.names[self.needs[self.number[name]]]
 
     @property
     def parts_rivals(self) -> bool:
-        """Whether two cards of rival classes are laid at once, so that no hand keeps both."""
+        """Whether two cards of rival classes are laid as a book at once, so no hand keeps both."""
         return self.rules.book_kind == "sum" and self.rules.book_lay == "auto"
 
     @property
     def by_card(self) -> bool:
-        """Whether memory tracks single cards (D15): classes overlap, or asks name cards."""
+        """Whether memory tracks single cards, because classes overlap or asks name cards (D15)."""
         return self.deck.overlaps or self.rules.ask_what == "card"
 
 
@@ -90,7 +89,8 @@ def _kept(rules: Rules, name: str, copies: int, own_partner: bool) -> int:
 
 
 class Why:
-    """A reason: the event seen (None if it only adds up numbers) and the reasons it builds on."""
+    """The reason for something known. `seen`: the event that showed it, None if it follows from
+    other reasons alone. `parents`: the reasons that it builds on."""
 
     __slots__ = ("parents", "seen")
 
@@ -100,7 +100,7 @@ class Why:
 
 
 def evidence(why: Why | None) -> tuple[Seen, ...]:
-    """The events behind a reason, oldest first; within a move, each after those it builds on."""
+    """The events behind a reason, oldest first; in one move, each after the events it builds on."""
     found: dict[int, Seen] = {}
     entered: set[int] = set()
     stack: list[tuple[Why | None, bool]] = [(why, False)]
@@ -120,7 +120,7 @@ def evidence(why: Why | None) -> tuple[Seen, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OpenAsk:
-    """The last ask: asker and class, and what was said since ("how many?", the number named)."""
+    """The last ask: asker, class, and what was said since then ("how many?", the number named)."""
 
     seat: int
     class_: str
@@ -131,11 +131,11 @@ class OpenAsk:
 
 @dataclass(frozen=True, slots=True)
 class OpenDraw:
-    """A card taken unseen, about which later events of the same move may tell more.
+    """A card that was drawn unseen; later events of the same move may reveal more about it.
 
-    `source`: the row it came from. `kept`: the seat looked at it and did not show it, so it may
-    even be of the class asked for. `replaced`: the event in which the seat that lost the
-    card took another from the stock; None if it took none.
+    `source`: the row it came from. `kept`: the seat looked at the card and did not show it, so it
+    may even be of the class asked for. `replaced`: the event in which the seat that lost the card
+    took another one from the stock; None if it took none.
     """
 
     seat: int
@@ -146,26 +146,27 @@ class OpenDraw:
 
 
 class Ledger:
-    """Takes in facts in the order of events; `seen` is the event that each follows from. A ledger
-    leaves out the facts that tell it nothing. Cards are in rows: one for each seat (hand and boat
-    together), the `stock`, and the cards set aside (`lost`)."""
+    """The interface through which a reader enters facts, in the order of events. `seen` is the
+    event that a fact follows from. A ledger ignores the facts that it cannot use. Cards are in
+    rows: one for each seat (hand and boat together), the `stock`, and the cards set aside
+    (`lost`)."""
 
     stock: int
     lost: int
 
     def took(self, source: int, row: int, number: int, seen: Seen, *, hidden: bool) -> None:
-        """`number` cards went from one row to another. Unless `hidden`, a call of `saw` follows."""
+        """`number` cards went from one row to another. If not `hidden`, a call of `saw` follows."""
 
     def saw(self, source: int, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         """The viewer saw which cards the seat took from the source."""
 
     def drew(self, draw: OpenDraw, among: Iterable[Card] | None, barred: OpenAsk | None) -> None:
-        """A card went unseen from one row to another. It is of the class of a card in `among`
-        (None: any), but not of the class that `barred` asked for: such a card would be shown."""
+        """A card went unseen from one row to another. It has the class of a card in `among` (None:
+        any), but not the class that `barred` asked for: such a card would have been shown."""
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
-        """The seat took a card from the stock to replace one taken from its hand. `hidden`: as for
-        `took`. The seat that took the old card may hold a whole book that it has not laid yet."""
+        """The seat took a card from the stock to replace one fished from its hand. `hidden`: as for
+        `took`. The seat that fished may hold a whole book that it has not laid yet."""
 
     def showed(self, seat: int, card: Card, draw: OpenDraw | None, seen: Seen) -> None:
         """The seat showed a card that it holds now. `draw`: the draw that brought the card, if the
@@ -186,13 +187,13 @@ class Ledger:
     def gave(
         self, giver: int, taker: int, class_: str, number: int, seen: Seen, *, every: bool
     ) -> None:
-        """`number` cards of the class changed hands; `every`: they were all that the giver had."""
+        """`number` cards of the class changed hands. `every`: the giver gave all that it had."""
 
     def saw_given(
         self, taker: int, class_: str, cards: Iterable[Card], seen: Seen, *, every: bool
     ) -> None:
         """The viewer gave or took these cards and so saw them. `every`: the viewer took them, and
-        the giver kept none of the class."""
+        the giver kept no card of the class."""
 
     def laid(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         """The seat laid these cards on the table, so they are out of play."""
@@ -205,8 +206,8 @@ class Ledger:
         barred: OpenAsk | None,
         seen: Seen,
     ) -> None:
-        """Another seat laid a book face down, of `class_` if that is known (D9). `draw`, `barred`:
-        the card it drew just before, as for `drew`."""
+        """Another seat laid a book face down, of `class_` if that is known (D9). `draw`: the card
+        that it drew just before, if any. `barred`: as for `drew`."""
 
     def baited(self, seat: int, seen: Seen, *, hidden: bool) -> None:
         """The seat took cards from its boat into its hand."""
@@ -220,10 +221,10 @@ class Ledger:
         """All hands and boats are shown to everyone."""
 
     def claimed(self, cards: Iterable[Card], seen: Seen) -> None:
-        """A book was made of exposed cards of several seats."""
+        """A four was made from exposed cards, possibly of several seats."""
 
     def compensated(self, seat: int, card: Card, seen: Seen) -> None:
-        """The card, whose place is known, went to the seat's boat."""
+        """The card, whose place was known, went to the seat's boat."""
 
     def end_move(self, looking: int | None, booked: frozenset[int]) -> None:
         """The move is over: draw all conclusions, including those from automatic laying (D10).
@@ -232,16 +233,16 @@ class Ledger:
 
 # ---- The reader: turns the events of a round into facts about cards and enters them in a ledger
 #
-# Only the reader knows the kinds of events, what the viewer sees of them and what follows from them
-# by the rules. Ledgers keep bounds by class, unseen draws or the places of single cards. A card
-# fished face down is entered only after the next event, which may tell more about it: whether it
-# was shown as lucky, laid in a book, or neither (D5, D6).
+# Only the reader handles kinds of events: it knows how much of each event the viewer sees and which
+# facts the event proves. A ledger keeps facts as bounds by class, as unseen draws or as places of
+# single cards. A card fished face down is entered only after the next event, which may show that
+# the card was lucky, that it was laid in a book, or neither (D5, D6).
 
 
 class Open(NamedTuple):
-    """What a move left open for the next event. `caught`: seat and class of the last catch or lucky
-    card. `booked`: classes of which cards were laid. `looking`: the seat that is looking at its
-    card and has laid no book yet (S21)."""
+    """The state of a reader between events. `ask`: the last ask. `draw`: a draw not yet entered.
+    `caught`: seat and class of the last catch or lucky card. `booked`: the classes of laid cards.
+    `looking`: the seat that is looking at its fished card and has laid no book yet (S21)."""
 
     ask: OpenAsk | None = None
     draw: OpenDraw | None = None
@@ -268,7 +269,7 @@ class Reader(Generic[L]):
 
     @property
     def open(self) -> Open:
-        """What is left open now."""
+        """The state from which another reader can continue."""
         return Open(self.ask, self.draw, self.caught, self.booked, self.looking)
 
     def take(self, seen: Seen) -> None:
@@ -288,7 +289,7 @@ class Reader(Generic[L]):
     # Draws ----------------------------------------------------------------------------------
 
     def enter_draw(self, among: Iterable[Card] | None) -> None:
-        """Enter the open draw, if there is one; `among`: the cards it may be, if that is known."""
+        """Enter the open draw, if there is one. `among`: the cards that it can be, if known."""
         draw, self.draw = self.draw, None
         if draw is not None:
             self.ledger.drew(draw, among, self._barred(draw))
@@ -318,7 +319,7 @@ class Reader(Generic[L]):
         self._takes(event.seat, event.source, seen, hidden=hidden)
 
     def _takes(self, seat: int, source: int, seen: Seen, *, hidden: bool) -> None:
-        """Take one card for a seat, which looks at it first if a lucky card may be hidden (S1)."""
+        """Take a card for a seat, which looks at it first where a lucky card may be hidden (S1)."""
         self.looking = seat if self.rules.lucky == "again_may_show" else None
         if hidden:
             self.draw = OpenDraw(seat, source, seen)
@@ -403,7 +404,7 @@ class Reader(Generic[L]):
     def _lay_after_draw(
         self, seat: int, cards: tuple[Card, ...], seen: Seen, at_once: bool
     ) -> None:
-        """Enter cards laid by a seat. If laid `at_once`, they include a card that it just drew."""
+        """Enter cards that a seat laid. With `at_once` they include a card that it just drew."""
         if self.draw is not None:
             self.enter_draw(cards if at_once and self.draw.seat == seat else None)
         self._lay(seat, cards, seen)
@@ -417,8 +418,8 @@ class Reader(Generic[L]):
             self._lay(event.seat, event.cards, seen)
 
     def laid_face_down(self, event: ev.LaidFaceDown, seen: Seen) -> None:
-        """Enter another seat's book: after a catch its class is known, after an unlucky draw it may
-        be one of several (D9)."""
+        """Enter another seat's book. After a catch its class is known; after an unlucky draw the
+        book can be of one of several classes (D9)."""
         if event.seat == self.viewer:
             return
         class_, draw, barred = None, self.draw, self._barred(self.draw)

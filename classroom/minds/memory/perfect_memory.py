@@ -1,9 +1,9 @@
-"""What a perfect memory can know from one seat's view (docs/rules.md A10, rules D1 to D16), and
-what an ask shows about the memory of its asker.
+"""Perfect memory, which draws all conclusions from what one viewer saw (docs/rules.md A10, D1 to
+D16), and judgements of the asks that a seat can make.
 
-`remember(observation)` reads the whole history; `memory.after(seen)` reads one more event.
-A Memory gives bounds on how many cards of a class a seat holds, hand and boat together, and for
-each bound the events that prove it. It sees no more than an Observation shows.
+`remember(observation)` reads the whole history; `memory.after(seen)` reads one more event. A Memory
+gives a lower and an upper bound on the cards of a class that a seat holds in hand and boat
+together, and the events that prove each bound. It uses only what an Observation shows.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def start(observation: Observation) -> Memory:
 
 
 def remember(observation: Observation, memory: Memory | None = None) -> Memory:
-    """Return the memory of everything the viewer saw. `memory`: what the same viewer remembered
-    earlier in the round; if given, only newer events are read."""
+    """Return the memory of everything the viewer saw. `memory`: an earlier memory of the same
+    viewer in this round; if given, only newer events are read."""
     memory = memory or start(observation)
     fresh = tuple(islice(observation.history, memory.taken, None))
     if fresh:
@@ -44,8 +44,8 @@ class Catch:
     """An ask that is certain to catch at least `least` cards.
 
     `completes`: whether it is certain to complete a book. `since`: the number of the move that made
-    it known. `proof`: the events that prove it, oldest first; if it follows from how many cards are
-    in some places, they include the events that last changed those numbers.
+    it certain. `proof`: the events that prove it, oldest first. If the proof counts the cards in a
+    place, it includes the event that last changed that count.
     """
 
     ask: Ask
@@ -73,7 +73,7 @@ def certain_catches(observation: Observation, memory: Memory) -> tuple[Catch, ..
 
 
 def plain_asks(observation: Observation) -> tuple[Ask, ...]:
-    """The legal asks, one for each target and class, whatever card is shown as bait."""
+    """The legal asks, one for each target and class: asks that differ only in bait count once."""
     asks: dict[tuple[object, str], Ask] = {}
     for action in observation.legal:
         if isinstance(action, Ask):
@@ -82,15 +82,15 @@ def plain_asks(observation: Observation) -> tuple[Ask, ...]:
 
 
 def targets(observation: Observation, ask: Ask) -> tuple[int, ...]:
-    """The seats that this ask is put to."""
+    """The seats that this ask addresses."""
     if ask.target == "all":
         return tuple(s for s in range(observation.seats) if s != observation.viewer)
     return (ask.target,)
 
 
 def is_plain(observation: Observation, target: Target, class_: str, proof: Sequence[Seen]) -> bool:
-    """Whether a proof was simply heard: all of it is about this seat and class, so that nothing had
-    to be worked out. Where books are sums, an ask names the number that completes the sum."""
+    """Whether a proof was simply heard: all its events concern this seat and class, so that nothing
+    had to be worked out. Where books are sums, an ask for the class's complement counts as well."""
     kinds, classes = kinds_of(observation.rules), {class_}
     if class_ in kinds.number:
         classes.add(kinds.needed(class_))
@@ -119,21 +119,19 @@ def completes(observation: Observation, kinds: Kinds, class_: str, number: int) 
     return own_count(observation, kinds, class_) + number >= kinds.rules.book_size
 
 
-# ---- Judgements: what an ask shows about its asker's memory
-#
-# They count what the seat could know and had been told, never luck.
+# ---- Judgements of asks: they depend on the facts that the asker could know, never on luck
 
-Held = tuple[int, str]  # (seat, class): the seat asked for the class, or took cards of it
+Held = tuple[int, str]  # (seat, class): the seat asked for, got or showed cards of the class
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A seat that must have some of a class, as everybody heard.
+    """A fact that everybody heard: the seat `target` must have cards of a class.
 
     `since`: the last move that showed it. `moves`: the moves that prove it, and the last one that
     showed it. `said`: the classes named in the proof; where books are sums, they differ from the
-    class to ask for. `first`: the first move that showed it or named its class; nothing before it
-    told of the fact.
+    class to ask for. `first`: the first move in which the seat showed it or named one of its
+    classes; no earlier move says anything about it.
     """
 
     target: int
@@ -145,15 +143,15 @@ class Fact:
 
     @property
     def held(self) -> tuple[Held, ...]:
-        """The (seat, class) pairs that reveal the fact: its class and those in its proof."""
+        """The (seat, class) pairs that reveal the fact, for its class and those in its proof."""
         return tuple((self.target, class_) for class_ in (self.class_, *self.said))
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a seat could know about its legal asks. `asks`: how many there are. `certain`: the asks
-    that cannot miss, as (target, class), the easiest to prove first. `heard`: the facts behind
-    certain asks, where other seats' asks and catches show them."""
+    """The certain asks of a seat. `asks`: the number of its legal asks. `certain`: the asks that
+    cannot miss, as (target, class), the easiest to prove first. `heard`: the facts behind certain
+    asks, if the seat simply heard them and not only in answers to its own asks."""
 
     asks: int
     certain: tuple[tuple[int, str], ...]
@@ -177,8 +175,8 @@ def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
 
 def judge(observation: Observation, memory: Memory) -> Judgement:
     """Judge the asks that the viewer may make now. A catch that has to be worked out by counting is
-    certain, but it shows no memory of one ask. Nor does a catch that the viewer knows only from the
-    answer to its own ask, since one's own asks are easier to remember."""
+    certain, but it shows no memory of one ask. A catch that is known only from answers to the
+    viewer's own asks shows none either, because a player remembers its own asks more easily."""
     catches = certain_catches(observation, memory)
     heard = [
         one
@@ -205,6 +203,6 @@ def _fact(catch: Catch, shown: Iterable[tuple[int, Held]]) -> Fact:
 
 
 def lag_asks(observation: Observation, fact: Fact) -> int:
-    """How many asks ago the fact became known: 1 if no ask came after it."""
+    """The number of asks since the fact was last shown, plus one: 1 if no ask came after it."""
     history = observation.history
     return 1 + sum(s.seq > fact.since and isinstance(s.event, ev.Asked) for s in history)

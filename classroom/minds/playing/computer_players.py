@@ -1,6 +1,6 @@
-"""Computer players: `choose` an action from an Observation, by level. They see what their seat sees
-and nothing else; their level says how well they remember. Randomness comes only from `rng` (what
-they do now) and `memory_seed` (what they forget in this round)."""
+"""Computer players: `choose` picks an action from an Observation. Players see only what their seat
+sees; their level sets how well they remember. Randomness comes only from `rng` (for the choice now)
+and `memory_seed` (for what they forget in this round)."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from classroom.minds.memory.perfect_memory import (
 )
 from classroom.minds.playing.forgetting import Belief, PlayerLevel, believe, recalled
 
-# ---- What each ask of a seat can bring, as far as a player knows (docs/rules.md M1)
+# ---- The prospects of a seat's asks, as far as a player knows them (docs/rules.md M1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prospect:
     """One ask: the chance (0 to 1) of a catch, and the expected and certain numbers of cards.
 
-    `own`: cards of the class (or fish) that the asker holds. `books`: whether the certain cards,
-    or one if none is certain, complete a book. `known`: whether the table knows that the asker
-    holds the class.
+    `own`: cards of the class (or fish) that the asker holds. `books`: whether catching the certain
+    cards, or one card if none is certain, completes a book. `known`: whether the table knows that
+    the asker holds cards of the class.
     """
 
     ask: Ask
@@ -46,15 +46,15 @@ class Prospect:
 
     def worth(self) -> float:
         """A sort key: certain books, then certain catches, then the worth of a catch times its
-        chance. The more cards the asker has, the more a catch is worth. By the chance alone a
-        player would always ask for single cards, and lose to players who ask at random."""
+        chance. The more cards of the class the asker holds, the more a catch is worth. Without this
+        factor a player would ask for classes of which it has one card, and lose to random play."""
         if self.sure:
             return 100.0 + self.expected + (10.0 if self.books else 0.0)
         return self.chance * (self.own + 0.02 * self.expected + (0.02 if self.known else 0.0))
 
 
 Guess = Callable[[int, str], tuple[int, float, float]]
-"""For a seat and class: cards held for sure, cards expected, the chance of at least one."""
+"""Maps a seat and a class to the certain and expected numbers of cards, and the chance of any."""
 
 
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
@@ -105,7 +105,7 @@ def _shown(observation: Observation) -> set[str]:
 
 
 def by_memory(observation: Observation, memory: Memory) -> tuple[Prospect, ...]:
-    """Weigh the asks with a perfect memory that spreads the unknown cards evenly."""
+    """Weigh the asks with a perfect memory, with unknown cards spread evenly over free places."""
     if isinstance(memory, CountMemory):
         return prospects(observation, _even_counts(observation, memory))
     return prospects(observation, _even_places(observation, memory))
@@ -135,8 +135,8 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
 
 
 def _room(free: int, more: int, spare: int) -> int:
-    """The free places in a hand for cards of a class. If the hand can take fewer of these cards
-    (`more`) than are unplaced (`spare`), it had none a while ago: only later draws count."""
+    """The free places in a hand for cards of a class. If it can take fewer of these cards (`more`)
+    than have no known place (`spare`), it recently had none, so only later draws count."""
     return free if more >= spare else min(free, more)
 
 
@@ -154,7 +154,7 @@ def _even_places(observation: Observation, memory: Memory) -> Guess:
 
 
 def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:
-    """Weigh the asks as a player who remembers only some of what was asked."""
+    """Weigh the asks as a player who remembers only some of the asks so far."""
     kinds = kinds_of(observation.rules)
     unseen = observation.stock_size + sum(
         size for seat, size in enumerate(observation.hand_sizes) if seat != observation.viewer
@@ -180,17 +180,17 @@ def choose(
     memory_seed: int = 0,
     memory: Memory | None = None,
 ) -> Action:
-    """Choose what a player of this level does now, always one of `observation.legal`. The same
+    """Choose the action of a player of this level, always one of `observation.legal`. The same
     observation, level, rng state and memory seed give the same action. `memory`: an earlier memory
-    of the same seat and round, which only saves work. Raises ValueError if the viewer has nothing
-    to do."""
+    of the same seat and round, which only saves work. Raises ValueError if `legal` is empty."""
     legal = observation.legal
     if not legal:
         raise ValueError(f"seat {observation.viewer} has nothing to do at move {observation.seq}")
     if len(legal) == 1:
         return legal[0]
     if observation.phase == "answer":
-        # If the asker then names too high a number, it gets none; only a slip gives at once.
+        # "How many?" is better, because an asker who names too high a number gets nothing. A player
+        # gives at once only by a slip.
         wanted = "give" if rng.random() < level.slip else "challenge"
         return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
     if observation.phase == "name":
@@ -205,7 +205,7 @@ def choose(
 def _name(
     observation: Observation, level: PlayerLevel, rng: Random, memory: Memory | None
 ) -> Action:
-    """Name as many cards as the asked seat certainly has, or 1; too high a number gets nothing."""
+    """Name as many cards as the asked seat certainly has, or 1; too many would get nothing."""
     names = [action for action in observation.legal if isinstance(action, Name)]
     if observation.pending is None or rng.random() < level.slip or not level.perfect:
         return min(names, key=lambda action: action.number)
@@ -235,7 +235,8 @@ def _turn(
     if not asks:
         return next((a for a in legal if not isinstance(a, LayOff)), legal[0])
     if rng.random() < level.slip:
-        # Ask as a player who remembers nothing: at random, for the class of which it holds most.
+        # Ask like a player who remembers nothing: at random, for a class with the most cards in
+        # hand.
         kinds = kinds_of(observation.rules)
         held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
         most = max(held.get(ask.class_, 0) for ask in asks)
@@ -249,12 +250,12 @@ def _turn(
     best = max(worths) - 1e-9
     ask = rng.choice([one.ask for one, worth in zip(weighed, worths, strict=True) if worth > best])
     same = [one for one in asks if (one.target, one.class_) == (ask.target, ask.class_)]
-    return rng.choice(same) if len(same) > 1 else ask  # with a random bait, where there is one
+    return rng.choice(same) if len(same) > 1 else ask  # choose the bait at random, if any
 
 
 def _nothing_to_win(observation: Observation) -> bool:
-    """Whether each four that could use a card of the viewer has lost one of its cards to a book. If
-    it returns True, a declaration would be true (FA11). False in Wild Fours."""
+    """Whether each four with a card of the viewer has lost a card to a book, so that a declaration
+    would be true (FA11). Always False in Wild Fours."""
     kinds = kinds_of(observation.rules)
     gone = {card for books in observation.books for book in books for card in book or ()}
     mine = {*observation.hand, *observation.boat}

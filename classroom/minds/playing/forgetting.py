@@ -1,5 +1,5 @@
-"""Imperfect memory: which asks a computer player still remembers, what follows from them, what it
-thinks aloud, and the levels of computer players."""
+"""Imperfect memory: the asks that a computer player still remembers, the conclusions it draws from
+them, the thoughts it says aloud, and the levels of computer players."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from classroom.engine import events as ev
 from classroom.engine.observation import Observation
 from classroom.minds.memory.known_facts import Kinds, kinds_of
 
-# ---- Imperfect memory: which asks a computer player still remembers, and what follows from them
+# ---- Forgetting: the asks that a computer player still remembers, and its conclusions from them
 #
-# Each thing to remember is an ask with its outcome ("Owl asked Fox for sevens and went fishing").
-# How long it lasts depends only on the level, a seed and its place in the history, so nothing is
-# stored and a round can be replayed. Asks that concern the player itself last longer (docs/rules.md
-# M2).
+# An episode is an ask with its outcome ("Owl asked Fox for sevens and went fishing"). How long a
+# player remembers it depends only on the player's level, a seed and the number of the ask, so
+# nothing is stored and a round can be replayed. A player remembers asks that concern itself longer
+# (docs/rules.md M2).
 
 _MASK: Final = (1 << 64) - 1
 
 
 def uniform(seed: int, *keys: int) -> float:
-    """A number in [0, 1) that depends on seed and keys alone (SplitMix64).
+    """A number in [0, 1) that depends only on the seed and the keys (SplitMix64).
 
     >>> uniform(1, 2, 3) == uniform(1, 2, 3) != uniform(1, 3, 2)
     True
@@ -43,7 +43,7 @@ def _mixed(value: int) -> int:
 
 
 OWN_LASTS = 2.0
-"""Asks that concern the player itself last this many times as long as others."""
+"""A player remembers asks that concern itself this many times as long as others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ class Episode:
     blurred: bool = False
 
     def concerns(self, seat: int) -> bool:
-        """Whether the seat asked, gave or was asked."""
+        """Whether the seat made the ask or answered it."""
         return seat == self.asker or seat in self.refused or any(g == seat for g, _ in self.given)
 
 
 @dataclass(frozen=True, slots=True)
 class Fading:
     """How memory fades: a player remembers at most `span` asks (None: any number), and forgets each
-    with chance `decay` at every later ask. With chance `blur` a forgotten ask stays for as long
-    again, but with the wrong asker."""
+    with chance `decay` at every later ask. With chance `blur` a forgotten ask is remembered for as
+    long again, but with the wrong asker."""
 
     span: int | None = None
     decay: float = 0.0
@@ -84,7 +84,7 @@ def episodes(observation: Observation) -> tuple[Episode, ...]:
 
 
 def asks_of(observation: Observation) -> list[tuple[int, ev.Asked, list[ev.Event]]]:
-    """Every ask of the round: its move, the ask, and the events after it until the next one."""
+    """Every ask of the round: its move, the ask, and the events after it until the next ask."""
     asks: list[tuple[int, ev.Asked, list[ev.Event]]] = []
     for seen in observation.history:
         if isinstance(seen.event, ev.Asked):
@@ -95,7 +95,7 @@ def asks_of(observation: Observation) -> list[tuple[int, ev.Asked, list[ev.Event
 
 
 def episode(asks: Sequence[tuple[int, ev.Asked, list[ev.Event]]], index: int) -> Episode:
-    """Return the ask with this index, with its outcome."""
+    """Return the ask with this index and its outcome."""
     seq, ask, told = asks[index]
     return Episode(
         index,
@@ -120,7 +120,7 @@ def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episo
 
 
 def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
-    """For how many later asks the one at `index` is remembered, if the viewer has no part in it."""
+    """The number of later asks until an ask that does not concern the viewer is forgotten."""
     if fading.decay <= 0:
         return float("inf")
     if fading.decay >= 1:
@@ -150,9 +150,9 @@ def _faded(
 
 @dataclass
 class Belief:
-    """What a player believes. It changes with each event that the player takes in. `has`: the
-    fewest cards that a seat has of a class. `none`: the (seat, class) pairs where the seat has no
-    card of the class."""
+    """A player's beliefs about hands. They change with each event that the player reads. `has`: the
+    fewest cards that a seat holds of a class, by (seat, class). `none`: the (seat, class) pairs
+    where the seat holds no card of the class."""
 
     kinds: Kinds
     has: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -170,7 +170,7 @@ class Belief:
             self.raise_to(episode.asker, self.kinds.needed(episode.class_), 1)
 
     def outcome(self, event: ev.SaidGoFish | ev.Gave, how_many: bool) -> None:
-        """Take in the answer. After "how many?", "go fish" means that the number was too high."""
+        """Take in an answer. After "how many?", "go fish" means that the number was too high."""
         if isinstance(event, ev.SaidGoFish):
             if not how_many:
                 self.empty(event.seat, event.class_)
@@ -200,9 +200,9 @@ class Belief:
 
 
 def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
-    """Work out what follows from remembered asks, and from draws and books, which need no memory.
-    It cannot use the reader in `memory`, because a player remembers only some outcomes, and some
-    asks with the wrong asker."""
+    """Work out beliefs from remembered asks, and from draws and books, which a player never
+    forgets. This cannot use the `Reader` of known_facts.py, because a player remembers only some
+    outcomes, and some asks with the wrong asker."""
     belief = Belief(kinds_of(observation.rules))
     known = {episode.seq: episode for episode in remembered}
     current: Episode | None = None
@@ -228,14 +228,13 @@ def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief
     return belief
 
 
-# ---- What computer players think aloud: "Hmm, Fox asked for fours."
+# ---- Thoughts that computer players say aloud: "Hmm, Fox asked for fours."
 #
 # Thoughts are true, public and rare. A thought repeats one of the last asks that its player still
-# remembers. It follows from public events, the player's level and its seed alone, never from a
-# card: two tables that differ only in hidden cards have the same thoughts. A player never says why
-# it asks.
+# remembers. It depends only on public events, the player's level and its seed, so two tables that
+# differ only in hidden cards have the same thoughts. A player never says why it asks.
 
-RECENT: Final = 3  # how many asks back a thought may go
+RECENT: Final = 3  # how far back a thought can go, in asks
 SHARE: Final = 0.25  # chance of a thought before a computer player's ask, if it remembers any ask
 _WHETHER, _WHICH = 11, 12  # keys for `uniform` that forgetting does not use
 
@@ -276,9 +275,9 @@ def thoughts(
         for seq, seat in asks
         if seat in minds and uniform(minds[seat].seed, seat, seq, _WHETHER) < SHARE
     ]
-    if not thoughtful:  # the usual case; what follows reads the whole round
+    if not thoughtful:  # the usual case; the rest reads the whole history
         return ()
-    # No thought is about an ask that led to a book laid face up.
+    # No thought repeats an ask if its asker has since laid a book of the class face up.
     laid = [
         (item.seq, item.event.seat, item.event.class_)
         for item in observation.history
@@ -314,10 +313,9 @@ def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
 
 # ---- The levels: how well computer players remember, from minnow to dolphin, and "like me"
 #
-# "Like me" is a level for one child. It begins at the child's measured recall and follows the
-# child's results from round to round, until the child wins its fair share: one round in four at a
-# table of four. The level is a single number, the half-life of an ask in memory, which is part of
-# its key.
+# "Like me" is a level for one child. It starts from the child's measured recall and changes after
+# each round with the child's result, so that the child wins its fair share: one round in four at a
+# table of four. The level is a single number, the half-life of an ask in memory; it is in the key.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,7 +330,7 @@ class PlayerLevel(Fading):
 
     @property
     def perfect(self) -> bool:
-        """Whether it forgets nothing."""
+        """Whether the player forgets nothing."""
         return self.span is None and self.decay == 0
 
 
@@ -373,14 +371,14 @@ LEVELS: Final[dict[str, PlayerLevel]] = {level.key: level for level in _ALL}
 LIKE_ME: Final = "like_me"
 SHORTEST, LONGEST = 1 / 32, 160.0  # in asks: the limits of the half-life of "like me"
 NEVER_FORGETS: Final = 48.0  # in asks: a player with this half-life or more forgets nothing
-UNKNOWN: Final = 2.0  # in asks: the half-life to start from if a child's recall is not measured
-STEP: Final = 0.75  # octaves that the half-life moves for each win above or below the fair share
+UNKNOWN: Final = 2.0  # in asks: the first half-life if a child's recall is not yet measured
+STEP: Final = 0.75  # doublings of the half-life for each win above the fair share
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a round with `seats` players ended for the child. `won`: 1 for winning alone, 1/k for
-    being one of k winners, 0 for not winning."""
+    """The child's result in a round with `seats` players. `won`: 1 for winning alone, 1/k for being
+    one of k winners, 0 for not winning."""
 
     seats: int
     won: float
@@ -391,13 +389,13 @@ def like_me(
 ) -> PlayerLevel:
     """The level at which a child wins about as often as the others at the table.
 
-    `half`: after how many asks the child still remembers half, None if that is not measured yet;
-    `low`: the lower end of the likely range. The wider the range, the easier the start. `results`:
-    all rounds that the child has played at this level, oldest first.
+    `half`: the number of asks after which the child still remembers half, None if it is not
+    measured yet; `low`: the lower end of its likely range. The wider the range, the easier the
+    start. `results`: all rounds that the child has played at this level, oldest first.
 
-    The level moves only by what is won above or below the fair share. So over n rounds the child's
-    share of wins differs from the fair one by at most (octaves between first and last level) / (n
-    STEP), unless the half-life reached its shortest or longest.
+    The level changes only by the difference between wins and the fair share. So over n rounds the
+    child's share of wins differs from the fair one by at most (doublings between first and last
+    level) / (n STEP), unless the half-life reached its shortest or longest.
 
     >>> like_me().key, like_me([Result(4, 1)]).key, like_me(half=8, low=2).key
     ('like_me 2', 'like_me 2.95', 'like_me 4')
@@ -419,7 +417,7 @@ def going_on(key: str, results: Iterable[Result]) -> PlayerLevel:
 
 
 def level_of(key: str) -> PlayerLevel:
-    """The level with this key: a named one, or any that `like_me` gave. Raises KeyError for others.
+    """The level with this key, named or from `like_me`. Raises KeyError for any other key.
 
     >>> level_of("minnow").span, level_of(like_me().key) == like_me()
     (2, True)
