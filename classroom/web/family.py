@@ -148,7 +148,7 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
     # The games on the class's shelf, each with its rules as this child plays them.
     played = (
         (offer, offer.rules_for(matches.seats(offer, chosen, band), chosen.deck, band))
-        for offer in offers.shelf(page.class_id)
+        for offer in offers.shelf(page.school_class.class_id)
     )
     return render(
         "pages/family/child.html",
@@ -156,10 +156,10 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
         own=own,
         page=page,
         child=next(one for one in own if one.child_id == child_id),
-        shown=setting_forms.shown("family", levels, page.class_name, page, sent),
+        shown=setting_forms.shown("family", levels, page.school_class.name, page, sent),
         chosen=chosen,
         limits=choices.MINUTES,
-        class_limit=lessons.times(page.class_id).minutes_a_day,
+        class_limit=lessons.times(page.school_class.class_id).minutes_a_day,
         settings_words=filters.settings(chosen),
         class_games=tuple((offer, rule_words.rule_sentences(rules)) for offer, rules in played),
         held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),

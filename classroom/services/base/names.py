@@ -173,6 +173,14 @@ class ShownClass:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class ShownChild(ChildFace):
+    """A child and its class, as pages for adults show them."""
+
+    age_band: str
+    school_class: ShownClass
+
+
 def children_of(class_id: int) -> list[Child]:
     """The children of a class, sorted by name."""
     return by_name(db.session.scalars(select(Child).where(Child.class_id == class_id)))

@@ -27,7 +27,7 @@ from classroom.models import (
 )
 from classroom.models.school_rows import NUDGE_AFTER
 from classroom.services.base import clock
-from classroom.services.base.names import ChildFace
+from classroom.services.base.names import ChildFace, ShownChild
 from classroom.services.table.choices import counts_at_home
 from classroom.services.table.evidence_log import HELD, rows_of
 
@@ -164,15 +164,12 @@ class SureAsk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChildPage(ChildFace):
+class ChildPage(ShownChild):
     """A child for the adults' page. `days`: the last days on which it played. `rounds`: a page of
     its rounds, newest first; `more`: the `before` of the next page, if any. `parents`: how many are
     linked. `card`: the number on the valid sign-in card. `home`: what it did at home, None if
     nothing lately; the other totals leave that out unless the class counts it."""
 
-    class_id: int
-    class_name: str
-    age_band: str
     card: int
     day: int
     today: Totals

@@ -30,6 +30,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
+from classroom.services.base.names import ShownChild, ShownClass
 from classroom.services.base.rows import count_rows, existing, is_there
 from classroom.services.reports import figures, looks
 from classroom.services.reports.figures import (
@@ -166,11 +167,6 @@ def class_name(class_id: int) -> str:
     return existing(SchoolClass, class_id).name
 
 
-def name_of(child_id: int) -> str:
-    """A child's name."""
-    return existing(Child, child_id).name
-
-
 def week_of(child_id: int) -> Totals:
     """A child's last seven days, added up."""
     mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
@@ -183,6 +179,13 @@ def ever_of(children: Collection[int]) -> dict[int, Totals]:
     return {child_id: total(days[child_id]) for child_id in children}
 
 
+def shown_child(child_id: int) -> ShownChild:
+    """A child and its class. Raises NotFound."""
+    child = existing(Child, child_id)
+    school_class = ShownClass(child.class_id, child.school_class.name)
+    return ShownChild(*names.face(child), child.age_band, school_class)
+
+
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
     child = existing(Child, child_id)
@@ -192,9 +195,8 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
     rounds = rounds_of(child_id, before)
     return ChildPage(
         *names.face(child),
-        class_id=child.class_id,
-        class_name=child.school_class.name,
         age_band=child.age_band,
+        school_class=ShownClass(child.class_id, child.school_class.name),
         card=child.pictures_version,
         day=today,
         today=days.get(today, Totals()),

@@ -47,7 +47,7 @@ def child_record(child_id: int) -> Response:
     """Everything that is kept about a child, as a download. The child is looked up before the
     response begins, and everything sent comes from that same moment."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
-    name, found = overview.name_of(child_id), skill_reports.of_child(child_id)
+    name, found = overview.shown_child(child_id).name, skill_reports.of_child(child_id)
     texts = _in_pieces(_written(child_id, name, found, g.who.adult_id))
     answer = Response(stream_with_context(texts), content_type=TYPE)
     return attached(answer, f"{name} record", "json")
@@ -105,18 +105,19 @@ def looks(child_id: int) -> str:
     """The days on which adults looked at a child's data, and what they did. Opening this page is a
     look, too."""
     overview.looked(g.who.adult_id, "child", child_id)
-    class_id, name = overview.class_of(child_id), overview.name_of(child_id)
+    child = overview.shown_child(child_id)
     before = request.args.get("before", type=int)
     if before is not None and not 0 < before <= clock.day() + 1:
         before = None
     found = found_looks.of_child(child_id, g.who.adult_id, before)
     return render(
         "pages/looks.html",
-        **layout_of(child_id, class_id, overview.class_name(class_id)),
+        **layout_of(child_id, child.school_class),
         child_id=child_id,
-        name=name,
+        name=child.name,
         days=tuple(
-            (day, tuple(record_words.look(each, name) for each in done)) for day, done in found.days
+            (day, tuple(record_words.look(each, child.name) for each in done))
+            for day, done in found.days
         ),
         more=found.more,
     )
@@ -158,14 +159,14 @@ def erase_answers(child_id: int) -> Reply:
 
 def _page(child_id: int, problem: str = "") -> str:
     overview.looked(g.who.adult_id, "child", child_id)
-    page, side = overview.child_page(child_id), _side()
+    page, side = overview.shown_child(child_id), _side()
     parent = side == FAMILY
     held = evidence_log.restriction_of(child_id)
     sides = tuple(one.whose for one in held)
     reasons = {} if side in sides else choice_words.RESTRICTION_REASONS[side]
     return render(
         "pages/restrict.html",
-        **layout_of(child_id, page.class_id, page.class_name),
+        **layout_of(child_id, page.school_class),
         page=page,
         told=choice_words.restriction_sentences(held, page.name),
         reasons={key: _(words) for key, words in reasons.items()},

@@ -22,10 +22,10 @@ from classroom.learning.skills import ASKED, SKILLS, STRANDS, Skill, Strand
 from classroom.learning.tracks import SCALES, range_of
 from classroom.models import Restriction
 from classroom.services.base import clock
-from classroom.services.base.names import ShownClass
+from classroom.services.base.names import ShownChild, ShownClass
 from classroom.services.quiz.posing import Put
 from classroom.services.reports import overview, skill_reports
-from classroom.services.reports.figures import ChildLine, ChildPage, Totals
+from classroom.services.reports.figures import ChildLine, Totals
 from classroom.services.reports.skill_reports import SYSTEMS, Missed, System
 from classroom.services.school import classes, family_links
 from classroom.services.school.class_life import date_of
@@ -184,14 +184,14 @@ def class_answers(class_id: int) -> Response:
 # ---- a child
 
 
-def layout_of(child_id: int, class_id: int, class_name: str) -> dict[str, Any]:
+def layout_of(child_id: int, school_class: ShownClass) -> dict[str, Any]:
     """What the layout needs for a page about a child that parents and teachers share."""
     parent = g.who.kind == "parent"
     return {
         "room": "family" if parent else "teach",
         "here": child_id if parent else "class",
         "own": family_links.children_of(g.who.adult_id) if parent else (),
-        "school_class": ShownClass(class_id, class_name),
+        "school_class": school_class,
     }
 
 
@@ -202,11 +202,11 @@ def child_missed(child_id: int) -> str:
     found = skill_reports.missed(
         child_id, [skill] if skill in SKILLS else SKILLS, request.args.get("before", type=int)
     )
-    page = overview.child_page(child_id)
+    page = overview.shown_child(child_id)
     parent_of = child_id if g.who.kind == "parent" else None
     return render(
         "pages/missed.html",
-        **layout_of(child_id, page.class_id, page.class_name),
+        **layout_of(child_id, page.school_class),
         page=page,
         skill=SKILLS.get(skill),
         items=missed_views(found[: skill_reports.PAGE], parent_of),
@@ -218,7 +218,7 @@ def child_missed(child_id: int) -> str:
 def child_table(child_id: int) -> Response:
     """Every number of a child, as CSV."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
-    name = overview.name_of(child_id)
+    name = overview.shown_child(child_id).name
     return _table(name, {child_id: name}, {child_id: skill_reports.of_child(child_id)})
 
 
@@ -226,7 +226,7 @@ def child_answers(child_id: int) -> Response:
     """Every answer of a child, as CSV, even while nothing is worked out from them: whoever may see
     the child's data has a right to them."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
-    name = overview.name_of(child_id)
+    name = overview.shown_child(child_id).name
     return _answers(name, {child_id: name}, {})
 
 
@@ -466,7 +466,7 @@ class PrintedSheet:
     """The page of one child. `ever`: all its play so far. `language`: that of the child's family;
     None: that of the adult who prints the page."""
 
-    child: ChildPage | ChildLine
+    child: ShownChild | ChildLine
     ever: Totals
     view: ChildView
     language: str | None
@@ -475,11 +475,12 @@ class PrintedSheet:
 def child_sheet(child_id: int) -> str:
     """What a child's answers show, on one page."""
     overview.looked(g.who.adult_id, "child", child_id)
-    page = overview.child_page(child_id)
+    page = overview.shown_child(child_id)
+    name = page.school_class.name
     if g.who.kind == "parent":
-        return _page(page.class_name, [page], url_for("family.progress", child_id=child_id), {})
-    words = classes.home_languages(page.class_id)
-    return _page(page.class_name, [page], url_for("teach.child", child_id=child_id), words)
+        return _page(name, [page], url_for("family.progress", child_id=child_id), {})
+    words = classes.home_languages(page.school_class.class_id)
+    return _page(name, [page], url_for("teach.child", child_id=child_id), words)
 
 
 def class_sheets(class_id: int) -> str:
@@ -491,7 +492,7 @@ def class_sheets(class_id: int) -> str:
 
 
 def _page(
-    class_name: str, children: Sequence[ChildPage | ChildLine], back: str, words: Mapping[int, str]
+    class_name: str, children: Sequence[ShownChild | ChildLine], back: str, words: Mapping[int, str]
 ) -> str:
     ids = [one.child_id for one in children]
     reports, held = skill_reports.of_children(ids), evidence_log.held_among(ids)

@@ -120,11 +120,11 @@ def change_class(child_id: int) -> Reply:
 
 
 def _change_class(child_id: int, error: str) -> str:
-    page = overview.child_page(child_id)
+    page = overview.shown_child(child_id)
     return render(
         "pages/teach/change_class.html",
         here="class",
-        school_class=ShownClass(page.class_id, page.class_name),
+        school_class=page.school_class,
         page=page,
         choices=child_moves.classes_for(g.who.adult_id, child_id),
         error=error,
@@ -134,7 +134,7 @@ def _change_class(child_id: int, error: str) -> str:
 def remove(child_id: int) -> Response | str:
     """Show what will be deleted; a POST takes the child out, to be deleted later, or deletes it at
     once, which is the only way in an archived class."""
-    page, archived = overview.child_page(child_id), class_life.is_childs_archived(child_id)
+    page, archived = overview.shown_child(child_id), class_life.is_childs_archived(child_id)
     if request.method == "POST":
         at_once = forms.choice("when", ("later", "now"), "later") == "now" or archived
         if at_once:
@@ -142,13 +142,15 @@ def remove(child_id: int) -> Response | str:
         else:
             child_moves.remove_for_good(child_id, by=g.who.adult_id)
         return see_other(
-            "teach.school_class", class_id=page.class_id, done="deleted" if at_once else "removed"
+            "teach.school_class",
+            class_id=page.school_class.class_id,
+            done="deleted" if at_once else "removed",
         )
     overview.looked(g.who.adult_id, "child", child_id)
     return render(
         "pages/teach/remove.html",
         here="class",
-        school_class=ShownClass(page.class_id, page.class_name),
+        school_class=page.school_class,
         page=page,
         archived=archived,
         goes=removals.what_goes(child_id),
@@ -197,7 +199,7 @@ def merge(child_id: int) -> Reply:
 
 
 def _merge(child_id: int, other: int | None, error: str = "") -> str:
-    page, sides = overview.child_page(child_id), None
+    page, sides = overview.shown_child(child_id), None
     if other is not None:
         try:
             sides = child_moves.sides(child_id, other)
@@ -206,7 +208,7 @@ def _merge(child_id: int, other: int | None, error: str = "") -> str:
     return render(
         "pages/teach/merge.html",
         here="class",
-        school_class=ShownClass(page.class_id, page.class_name),
+        school_class=page.school_class,
         page=page,
         mates=child_moves.mates(child_id),
         sides=sides,

@@ -57,13 +57,13 @@ def family_sheets(class_id: int) -> str:
 
 def family_code(child_id: int) -> str:
     """Make a family code and show it once: a redirect would put it into an address."""
-    page = overview.child_page(child_id)
+    page = overview.shown_child(child_id)
     return render(
         "pages/teach/family_code.html",
         here="class",
-        school_class=ShownClass(page.class_id, page.class_name),
+        school_class=page.school_class,
         page=page,
-        words=classes.home_languages(page.class_id)[child_id],
+        words=classes.home_languages(page.school_class.class_id)[child_id],
         code=family_links.make_code(child_id, by=g.who.adult_id),
         **code_paper("family.join", family_links.CODE_DAYS),
     )
@@ -117,7 +117,7 @@ def _back(child_id: int, done: str) -> Response:
 
 
 def _class_of(child_id: int) -> ShownClass:
-    return shown_class(overview.class_of(child_id))
+    return overview.shown_child(child_id).school_class
 
 
 # ---- Printed sign-in cards, of a class or of one child

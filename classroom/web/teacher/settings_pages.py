@@ -204,13 +204,13 @@ def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
     """How one child plays and what it is asked. `sent`: settings that were sent and cannot be
     stored."""
     overview.looked(g.who.adult_id, "child", child_id)
-    page, levels = overview.child_page(child_id), choices.read("child", child_id)
+    page, levels = overview.shown_child(child_id), choices.read("child", child_id)
     return render(
         "pages/teach/child_settings.html",
         here="settings",
-        school_class=ShownClass(page.class_id, page.class_name),
+        school_class=page.school_class,
         page=page,
-        shown=setting_forms.shown("child", levels, page.class_name, page, sent),
+        shown=setting_forms.shown("child", levels, page.school_class.name, page, sent),
         settings_words=filters.settings(family_links.next_round(levels)),
         held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
         done=forms.done(DONE),
