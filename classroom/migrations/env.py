@@ -1,4 +1,4 @@
-"""Runs migrations on the connection passed to Alembic or, in `flask db ...`, on that of the app."""
+"""Runs migrations on the connection passed to Alembic; `flask db ...` opens a new connection."""
 
 from __future__ import annotations
 
