@@ -51,7 +51,7 @@ def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
     the chance that the level has changed altogether, so no level is ever ruled out for good."""
     if variance <= 0:
         return belief
-    times = ceil(variance / (0.5 * STEP**2))  # in each pass, at most 1/4 of p moves each way
+    times = ceil(variance / (0.5 * STEP**2))  # each pass moves at most 1/4 of p to each side
     share = variance / times / STEP**2 / 2
     new: list[float] = []
     for part in (belief[: len(GRID)], belief[len(GRID) :]):
@@ -69,7 +69,7 @@ def of_levels(belief: Belief) -> list[float]:
 
 
 def to_json(belief: Belief) -> tuple[list[float], list[float]]:
-    """Return two lists for JSON: the chance of each level, and the part of it with carelessness."""
+    """Return two lists for JSON: the chance of each level, and its part for a careless child."""
     return [round(p, PLACES) for p in of_levels(belief)], list(belief[len(GRID) :])
 
 

@@ -38,7 +38,7 @@ from classroom.engine.observation import Observation, Seen
 
 
 class QuestionKind(NamedTuple):
-    """The difficulty of a kind with the number five. `more`: the addition that `of` describes."""
+    """The difficulty of a kind with the number five. `more`: logits added per unit of `of`."""
 
     at_five: float
     more: float = 0.0
@@ -48,7 +48,7 @@ class QuestionKind(NamedTuple):
 CLOSE: Final = "times the smaller number divided by the greater (Weber)"
 
 KINDS: Final[dict[str, QuestionKind]] = {
-    # how many
+    # counting
     "flash": QuestionKind(0.8),
     "count_class": QuestionKind(-0.6),
     "count_hand": QuestionKind(-0.8),
@@ -80,14 +80,14 @@ KINDS: Final[dict[str, QuestionKind]] = {
     "points_of_two": QuestionKind(-0.2),
     "got_more": QuestionKind(-0.4, 0.15, "for each card after the first that comes"),
     "cards_of_two": QuestionKind(-0.2),
-    # more and fewer
+    # comparing
     "most_cards": QuestionKind(-1.3, 1.2, CLOSE),
     "fewest_cards": QuestionKind(-0.7, 1.2, CLOSE),
     "most_books": QuestionKind(-0.1, 1.2, CLOSE),
     "how_many_more": QuestionKind(-0.1),
     "greatest_number": QuestionKind(-2.4, 1.2, CLOSE),
     "smallest_number": QuestionKind(-1.9, 1.2, CLOSE),
-    # what belongs together
+    # sorting
     "belongs": QuestionKind(-1.0, 0.3, "for each trait that is not the suit"),
     "count_kind": QuestionKind(0.4, 0.3, "for each doubling of the hand"),
 }
@@ -137,7 +137,7 @@ TRAITS: Final[dict[str, tuple[str, ...]]] = {
 
 
 class Heard(NamedTuple):
-    """One ask of this round, as everyone heard it. `ago`: 1 for the newest ask, 2 before that."""
+    """One ask of this round, as everyone heard it. `ago`: the lag in asks, 1 for the newest."""
 
     seq: int
     seat: int
@@ -194,8 +194,8 @@ class Scene:
 
     @property
     def books(self) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-        """The books of each seat. There are none in a game against the pond, whose books all go
-        into one shell, because its players are not compared."""
+        """The books of each seat. There are none in a game against the pond, where all books go
+        into one shell and players are not compared."""
         o = self.observation
         return o.books if o.tide is None else ((),) * o.seats
 
@@ -251,7 +251,7 @@ class Scene:
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:
-        """Yield the cards of `numbered`, but none of a fish deck, which show one shape each."""
+        """Yield the cards of `numbered`; none in a fish deck, where cards show a single shape."""
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:
@@ -326,7 +326,8 @@ class Draft(Item):
     `right`: the right answer. `wrong`: groups of wrong answers, the best group first. `keep`: wrong
     answers that must be among the options ("nobody", "the same"). `pad`: all options, in order, as
     on a number pad. `errors`: wrong numbers that children really give here, such as one of the
-    addends. `least`: the smallest number that may be offered. `lures`: the source of each lure.
+    addends. `least`: the smallest number that may be offered. `lures`: the round that a tempting
+    wrong answer comes from.
     """
 
     right: Any
@@ -354,7 +355,7 @@ def draft(
     extra: float = 0.0,
     **more: Any,
 ) -> Draft:
-    """Draft a question about a number. `extra`: as `more` of `hardness`."""
+    """Draft a question about a number. `extra`: passed to `hardness` as `more`."""
     level = hardness(kind, number, extra)
     return Draft(
         kind=kind, stem=stem, face=face, right=right, number=number, difficulty=level, **more

@@ -15,8 +15,8 @@ from classroom.learning.evidence import Evidence
 
 # ---- Windows: the recent days of a skill, from which its estimate is made
 #
-# A window is updated answer by answer, so a service can keep one for each child and skill and never
-# read old evidence again.
+# A window is updated with each answer, so a service can store a window for each child and skill and
+# never read old evidence again.
 
 RECENT_DAYS: Final = 28  # an estimate always uses the answers of this many days
 RECENT_ITEMS: Final = 40  # it also uses earlier days until it has this many answers
@@ -75,7 +75,7 @@ class Window:
     @property
     def since(self) -> int | None:
         """The first day that counts, or None without evidence. The four weeks that end with the
-        newest day always count. Earlier days count only until there are 40 answers without help."""
+        newest day always count. Earlier days are added until there are 40 answers without help."""
         if not self.days:
             return None
         enough = recent_from([(one.day, one.n) for one in self.days if one.n])
@@ -138,8 +138,8 @@ _day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
 
 
 def recent_from(counts: Sequence[tuple[int, int]]) -> int | None:
-    """Return the first day that counts, given pairs of a day and its number of answers. The last
-    four weeks always count, and earlier days count until there are RECENT_ITEMS answers.
+    """Return the first day that counts, given pairs of a day and its number of answers. The four
+    weeks up to the newest day always count. Earlier days are added until there are RECENT_ITEMS.
 
     >>> recent_from([(0, 30), (1, 30), (50, 30)]), recent_from([(0, 30), (1, 5), (50, 30)])
     (1, 0)
@@ -247,12 +247,12 @@ LATEST: Final = 60  # how many of the newest facts and answers count
 KEPT: Final = 100  # how many are stored, because a day of guessing may be left out later
 SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of half-lives
 GRID: Final = 48
-USUAL: Final = (5.0, 1.2)  # half-life before any answer: its median, and the deviation of its log
+USUAL: Final = (5.0, 1.2)  # half-life before any answer: median, and standard deviation of its log
 USES: Final = ((1.0, 0.45), (0.75, 0.25), (0.5, 0.2), (0.3, 0.1))
 """The possible values of u, and the chance of each before any answer."""
 ENOUGH: Final = 10  # the fewest facts and answers for which a half-life is shown
 NAMING: Final = 2.0  # plain guessing has the weight of this many answers (_naming)
-LESS, SURE = 2 / 3, 0.9  # the share of others' catches that is clearly less, and with what chance
+LESS, SURE = 2 / 3, 0.9  # a child takes clearly less: below this share, with this certainty
 STEPS: Final = 60  # how many shares between 0 and 1 are tried
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))

@@ -15,7 +15,7 @@ Source = Literal["question", "play", "moment"]
 How = Literal["alone", "aided", "practice", "skipped"]
 
 FREE_STEPS: Final = 1  # hint step 1 only repeats the question, which is no help
-UNTOLD: Final = frozenset({"off", "closed"})  # values of `board` if the child was told nothing
+UNTOLD: Final = frozenset({"off", "closed"})  # values of `board` for a fact that was not told
 WEAK: Final = 0.5  # items that a guesser gets right this often are left out of shares
 
 
@@ -30,10 +30,10 @@ class Evidence:
     which the child had been told the fact; off or closed if it was not told. `hint_step`: 0 (none)
     to 5. `aided`: whether there was so much help that the answer does not show what the child knows
     alone. `lag_asks`: how many asks ago the fact was heard, from 1; None if nothing had to be
-    remembered. `lag_seconds`: None if unknown. `overlap`: several seats asked for the class, or in
-    play must have it. `lure`: where a wrong option comes from: this_round or previous_round. `at`:
-    POSIX seconds. `day`: number of the local day. `guess_rate`: the chance of being right by luck.
-    `at_home`: whether it was shown at home and not in a lesson.
+    remembered. `lag_seconds`: None if unknown. `overlap`: whether several seats asked for the class
+    or, in play, must have it. `lure`: the source of a wrong option: this_round or previous_round.
+    `at`: POSIX seconds. `day`: number of the local day. `guess_rate`: the chance of being right by
+    luck. `at_home`: whether it was shown at home and not in a lesson.
     """
 
     skill: str
@@ -60,7 +60,7 @@ class Evidence:
 
     @property
     def kind(self) -> str:
-        """The kind of question; for an ask in play "certain" (in old rows also "hopeless")."""
+        """The kind of question. Asks in play have "certain", and some old rows "hopeless"."""
         return str(self.item.get("kind", ""))
 
     @property

@@ -17,7 +17,7 @@ from classroom.learning.tracks import SCALES
 EASIEST: Final = -0.5
 """In logits. A child with a lower rating gets questions for this level. Easier questions would all
 be about the number one, and "always one" would be a good guess."""
-READY: Final = 5  # the answers in a strand before a child can get the numbers of a later age
+READY: Final = 5  # a child needs this many answers in a strand to get the numbers of a later age
 AHEAD: Final = 0.7
 """A child gets the numbers of the next age once its chance of a right answer, luck aside, is at
 least this at the step that its own age practises towards."""
@@ -116,7 +116,7 @@ class History:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield a description, in words and numbers, of each skill that the child was asked about.
-        `rating`: in logits; 0 means even odds with a question of middling difficulty."""
+        `rating`: in logits; 0 means even odds with a question of medium difficulty."""
         for key, one in sorted(self.standings.items()):
             level = self.ability(key).level
             tenths = round(10 * chance(level, 0.0))

@@ -212,8 +212,8 @@ def _logit(chance: float) -> float:
 
 
 def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) -> Standing:
-    """Compare a child's level with its age. `between`: two logits; with 95 % certainty each, the
-    level is above the first and below the second.
+    """Compare a child's level with its age. `between`: two levels in logits. With 95 % certainty
+    each, the child's level is above the first and below the second.
 
     "start": the child is below the step that the age needs. "secure": it has reached the step that
     the age practises towards, and has answers in the range of this step or a later one. "partly":

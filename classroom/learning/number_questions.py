@@ -161,7 +161,7 @@ def ones_of(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
-    """Yield the last digits of the child's numbers, except 0, that plus ten are in the range."""
+    """Yield each last digit but 0 of the child's numbers if ten plus the digit is in the range."""
     shown = {number % TEN for _, number in scene.numbered()}
     yield from (ones for ones in sorted(shown) if ones and low <= TEN + ones <= high)
 
@@ -237,7 +237,7 @@ def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
-    """Ask which number makes `target` with, say, 3. The pad has the numbers from 0 to `target`."""
+    """Ask which number and, say, 3 make `target`. The pad has the numbers from 0 to `target`."""
     if not low <= target <= high:
         return
     pad = tuple(range(target + 1))
@@ -290,8 +290,8 @@ def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def books_in_all(scene: Scene, low: int, high: int, kind: str, two: bool) -> Iterator[Draft]:
-    """Ask how many books the players with books have in all. `two`: there must be exactly two such
-    players; otherwise three or more."""
+    """Ask how many books all players have together. `two`: whether exactly two players must have
+    books; otherwise three or more must."""
     books = tuple(len(laid) for laid in scene.books)
     some = tuple((seat, number) for seat, number in enumerate(books) if number)
     total, addends = sum(books), tuple(number for _, number in some)
@@ -333,7 +333,7 @@ ADDING: Final[dict[str, Drafting]] = {
 #
 # "Who has more?" always has at least three options: with two seats, "the same" is the third.
 
-SAME: Final = None  # the answer "the same", where the options are faces
+SAME: Final = None  # as an answer: "the same"
 COUNTABLE: Final = 9  # the most card backs in a fan that a child can count
 
 

@@ -60,8 +60,8 @@ def _by_preference(
 
 
 def _near_aim(found: Sequence[Draft], ability: float, bounds: Bounds, rng: Random) -> list[Draft]:
-    """Put items near AIM first, with the same chance for each answer to lead. If possible, these
-    items have at least ANSWERS different numbers as answers."""
+    """Put items near AIM first, in a random order in which each answer is equally likely to lead.
+    If possible, these items have at least ANSWERS different numbers as answers."""
 
     def off(draft: Draft) -> float:
         luck = guess_rate(draft.kind, draft.face, _most(draft, bounds))
@@ -86,7 +86,7 @@ def _evenly(found: Sequence[Draft], rng: Random) -> list[Draft]:
 
 
 def _answer(draft: Draft) -> Hashable:
-    """The right answer if it is a number, otherwise None: all other answers form one group."""
+    """The right answer if it is a number, otherwise None, so all other answers form one group."""
     return draft.right if draft.face in ("numeral", "dots", "tapped") else None
 
 
@@ -101,11 +101,11 @@ ADMITTED: Final = {
 """The kinds whose answer is mostly one, two or three, and the chance that an item with each of
 these answers is kept. Common answers are kept less often, or "always one" would be a good guess."""
 BY_DOTS: Final = ("flash", "count_pips")
-"""The kinds that the youngest answer with dots, because they count before they read numerals."""
+"""The kinds that 4-year-olds answer with dots, because they count before they read numerals."""
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
 MOST_LOOSE: Final = 10  # the greatest number that is drawn as scattered dots
 MOST_NUMERAL: Final = 99
-MOST_PICTURES: Final = 4  # the most options, except where they are numerals
+MOST_PICTURES: Final = 4  # the most options, unless these are numerals
 _RECALL_COVER: Final = frozenset({"board"})
 MAKERS: Final = {**COUNTING, **COMPARING, **ADDING}
 COVERS: Final[dict[str, frozenset[str]]] = {
@@ -173,7 +173,7 @@ class Question(Item):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Question:
-        """Parse a question: `from_json(q.to_json()) == q`, also through JSON text."""
+        """Parse a question from `to_json`, even if the JSON was stored as text in between."""
         stem: dict[str, Any] = {
             k: tuple(v) if isinstance(v, list) else v for k, v in data["stem"].items()
         }
@@ -267,7 +267,7 @@ def _most(draft: Draft, bounds: Bounds) -> int:
 
 
 def _on_pad(draft: Draft, bounds: Bounds) -> bool:
-    """Whether all numbers are offered in order. The youngest get this only for things to tap."""
+    """Whether all numbers are offered in order, for the youngest children only as things to tap."""
     return bool(draft.pad) and (draft.face == "tapped" or bounds.options > 3)
 
 
@@ -294,7 +294,7 @@ def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
     else:
         low, high = draft.least, MOST_NUMERAL
         if draft.pad:
-            # The pad's last number is seldom right because few cards show zero.
+            # The pad's last number is a poor wrong answer: it is seldom right.
             low, high = draft.pad[0], max(draft.right, draft.pad[-1] - 1)
         elif draft.face == "dots":
             high = MOST_LOOSE if draft.kind in BY_DOTS else MOST_DOTS

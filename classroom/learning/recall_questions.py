@@ -26,9 +26,9 @@ OPTIONS: Final = 4  # a recall question with fewer options is not asked
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """Earlier asks and tellings that a question depends on. `last_round`: (seat, class) of each ask
-    in the table's previous round. `told`: the facts that the child was told again in this round.
-    `ages`: seconds since each move, by its number, where known."""
+    """Earlier events that a question depends on. `last_round`: (seat, class) of each ask in the
+    table's previous round. `told`: the facts that the child was told again in this round. `ages`:
+    the seconds since each move, by the number of the move, if known."""
 
     last_round: tuple[tuple[int, str], ...] = ()
     told: AlreadyKnown = NOTHING_KNOWN
@@ -164,7 +164,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]
 
 
 def which_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Show several classes and ask which one another player has asked for; it may be none."""
+    """Show several classes and ask which one another player has asked for. It can be none."""
     askers = _askers(scene)
     fresh = tuple(c for c in scene.open_classes if c not in askers and c not in past.told.classes)
     if not askers or len(fresh) < OPTIONS - 2:
@@ -226,7 +226,7 @@ def named_classes(item: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _askers(scene: Scene, first: bool = False) -> dict[str, dict[int, Heard]]:
-    """Find each asker's newest (or `first`) ask for each class in this round: by class, by seat."""
+    """Find the newest (or `first`) ask of each seat for each class, by class and seat."""
     found: dict[str, dict[int, Heard]] = {}
     for heard in reversed(scene.heard) if first else scene.heard:
         found.setdefault(heard.class_, {}).setdefault(heard.seat, heard)
@@ -280,9 +280,9 @@ EVERY: Final = 5
 
 
 def for_all(observation: Observation, shown: int) -> AskRow | None:
-    """Choose an ask whose asker the table has to remember; None if there is no question now. It is
-    an ask for a class that only one player has asked for in this round, that nobody has laid as a
-    book, and that is not among the last `shown` asks, which the table can see."""
+    """Choose an ask whose asker the table has to remember; None if there is no question now. An ask
+    is suitable if only one player has asked for its class in this round, no book of the class was
+    laid, and none of the last `shown` asks, which the table can see, was for this class."""
     rows = asked_rows(observation)
     if observation.over or observation.tide is not None or not rows or len(rows) % EVERY:
         return None

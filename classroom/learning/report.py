@@ -33,11 +33,11 @@ LEANING_FROM: Final = 10  # the fewest answers in four weeks for a signal of lea
 LEANING_DAYS: Final = 2  # the fewest days with helped answers for this signal
 HELPED: Final = 0.5  # a child leans on help if more than this share of its answers had help
 
-SLOW: Final = 4.0  # a turn is idle if it takes this many times the child's usual time ...
-LONGEST: Final = 90.0  # ... and always if it takes this many seconds
+SLOW: Final = 4.0  # multiples of a child's usual time before its turn is idle (see `idling`)
+LONGEST: Final = 90.0  # seconds; the upper limit of SLOW times the usual time
 GONE: Final = 600.0  # seconds; a child that does nothing for this long is away, not idle
-IDLE_FROM: Final = 3  # the fewest idle turns in a day; a single one can have many reasons
-IDLE_SHARE: Final = 0.2  # the smallest share of a day's turns that must also be idle
+IDLE_FROM: Final = 3  # the fewest idle turns in a day for a signal; one can have many reasons
+IDLE_SHARE: Final = 0.2  # a signal also needs at least this share of idle turns in the day
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def leaning(counted: Window, day: int) -> Signal | None:
 
 
 def guessing(answers: Iterable[FreshAnswer]) -> Signal | None:
-    """Signal fast guessing on the newest day with answers, which then count for no level."""
+    """Signal fast guessing on the newest day with answers. Levels leave out such a day."""
     found = hasty(answers)
     return None if found is None else Signal("guessing", None, found._asdict())
 
@@ -124,7 +124,7 @@ def signals(
     helped: Iterable[Signal | None],
     fresh: Iterable[FreshAnswer],
 ) -> tuple[Signal, ...]:
-    """Find all signals about a child's answers. `helped`: for each skill, any signal of leaning."""
+    """Find all signals about a child's answers. `helped`: the results of `leaning`, by skill."""
     fell = [fallen(one) for one in grown if one is not None]
     return tuple(filter(None, [*map(behind, levels), *fell, *helped, guessing(fresh)]))
 
@@ -281,7 +281,7 @@ def _rounded(value: float | None) -> float | None:
 
 AHEAD: Final = 3  # the most steps that are named as next steps
 ENOUGH_LOOKS: Final = 8  # a strand with fewer recent answers is chosen only if all have fewer
-FURTHER: Final = 0.1  # an earlier strand is replaced only by one this much further along its scale
+FURTHER: Final = 0.1  # a later strand is chosen if the child is this much further along its scale
 BEGIN_WITH: Final[Strand] = "counting"  # the strand for a child about whom nothing is known
 
 
@@ -297,9 +297,9 @@ class HomeSteps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilySteps:
-    """What to tell a family about one strand. `level`: the child's level, None while nothing is
-    known. `next`: the next steps. `idea`: the index of the range in which the next steps begin,
-    from 0; it decides which idea for home the family gets."""
+    """The facts that a family is told about one strand. `level`: the child's level, None while
+    nothing is known. `next`: the next steps. `idea`: the index of the range in which the next steps
+    begin, from 0; it decides which idea for home the family gets."""
 
     level: Level | None
     next: HomeSteps
@@ -307,10 +307,10 @@ class FamilySteps:
 
 
 def at_home(levels: Mapping[Strand, Level]) -> FamilySteps:
-    """Choose what to tell a family from the child's levels; the same levels always give the same
+    """Choose the strand and steps that a family is told about; the same levels always give the same
     choice. The first strand is chosen unless the child is clearly further along the scale of
-    another, so the choice seldom changes. Remembering, and strands with few or old answers, are
-    chosen only if there are no others."""
+    another, so the choice seldom changes. Recall, and strands with few or old answers, are chosen
+    only if there are no others."""
     shown = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
     known = [one for one in shown if one.about]
     maths = [one for one in known if one.strand != "recall"] or known

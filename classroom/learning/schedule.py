@@ -66,19 +66,19 @@ MORE: Final = {
 }
 """The kinds about who has more, each with the events after which it is asked."""
 OWN: Final = ("belongs", "count_kind")
-"""The kinds about the child's hand, which are asked when it sorts a new card into its hand."""
+"""The kinds about the child's hand, which are asked when the child gets a new card."""
 AT_CATCH: Final = "books_missing"
 """The kind that the next child is asked when a book is laid in a game against the pond."""
 AGAIN: Final = 0.5  # the factor for a question if the last question was about the same skill
 LESS: Final[Mapping[Strand, float]] = {"comparing": 0.025, "sorting": 0.025}
 """Factors for NATURAL questions of a strand. Without them, strands about which little is known
 would get most of the questions, and counting and adding too few."""
-CROWDED: Final = 1 / 3  # ALIKE applies above this share of the answers in a skill's strand
+CROWDED: Final = 1 / 3  # a skill's share of its strand's answers above which ALIKE applies
 ALIKE: Final = 0.4  # the factor for a skill with one kind, such as "give Bear three"
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
-"""The usual information of an answer about the level in a strand (Fisher's information). It is
-lower in adding, where guesses are right more often: "how many more make the book" has only three
-different answers."""
+"""The information that an answer usually gives about the level in a strand (Fisher's information).
+It is lower in adding, where guesses are right more often: "how many more make the book" has only
+three different answers."""
 BEFORE: Final = 0.2  # the information about a level before any answer (Fisher's information)
 NATURAL_PACE: Final[dict[Frequency, float]] = {
     "rarely": 0.05,
@@ -87,7 +87,7 @@ NATURAL_PACE: Final[dict[Frequency, float]] = {
 }
 """How often a question of a NATURAL kind is asked when one is possible, as in most turns."""
 CATCH_PACE: Final[dict[Frequency, float]] = {"rarely": 0.1, "sometimes": 1.0, "every_turn": 1.0}
-"""How often a question of the kind AT_CATCH is asked after a catch; at most once in a turn."""
+"""How often a question of the kind AT_CATCH is asked when a book is laid; at most once a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def weights(
     for inside, share in ((True, FOCUS_SHARE), (False, 1 - FOCUS_SHARE)):
         group = {skill: weight for skill, weight in found.items() if (skill in focus) == inside}
         if len(group) > 1 and history.last_skill in group:
-            group[history.last_skill] = 0.0  # never the same skill twice running
+            group[history.last_skill] = 0.0  # if possible, not the same skill twice in a row
         total = sum(group.values())
         scaled |= {
             skill: share * weight / total if total else 0.0 for skill, weight in group.items()
@@ -266,7 +266,7 @@ def _of_kinds(
 
 def _worth(history: History, question: Question) -> float:
     """Estimate how much the answer will narrow down the level in the strand. An answer is worth
-    more if less is known about the strand, apart from the factors LESS, AGAIN and ALIKE."""
+    more if less is known about the strand. LESS, AGAIN and ALIKE make some questions rarer."""
     ability, strand = history.ability(question.skill), SKILLS[question.skill].strand
     answers = ability.general.answers
     known = BEFORE + answers * SAYS.get(strand, min(SAYS.values()))

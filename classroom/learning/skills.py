@@ -100,8 +100,7 @@ class Skill:
         return bool(self.kinds)
 
     def range_at(self, band: str) -> tuple[int, int] | None:
-        """Return the smallest and greatest number asked about at an age; None if it is not asked
-        about."""
+        """Return the smallest and greatest number asked about at an age, or None (see `ranges`)."""
         return self.ranges[AGE_BANDS.index(band)]
 
 
@@ -204,7 +203,7 @@ class Bounds:
         return replace(self, low=low, high=high, skills=self.skills & outer.skills, options=options)
 
     def of(self, skill: Skill) -> Bounds:
-        """Return the bounds for a skill, at the age that `reach` has for the skill's strand."""
+        """Return the bounds with the age that `reach` has for the skill's strand, if any."""
         band = self.reach.get(skill.strand, self.band)
         if band == self.band:
             return self

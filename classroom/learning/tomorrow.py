@@ -34,10 +34,10 @@ OTHERS: Final = 3  # the fewest other children with this many chances
 GROUP: Final = (2, 4)  # the fewest and the most children at one table
 THREE: Final = 3  # the number of children in a teacher's small group
 WEEK: Final = 7  # days for which a group chosen by a teacher is kept
-CARDS: Final = (5, 10)  # the least and the greatest top number of a small group's cards
+CARDS: Final = (5, 10)  # the limits for the highest number on a small group's cards
 FOCUS: Final = 3  # the most skills in focus at a time
 BEGUN_FROM: Final = 3  # how many levels in a strand must be known to suggest it as a focus
-AHEAD: Final = 2  # a sheet has numbers up to this much greater than those the child can do
+AHEAD: Final = 2  # how far the numbers of a sheet go beyond those that the child can do
 FIVE: Final = 5  # children who can add numbers up to this can play Make Ten
 TOP: Final = 20  # the greatest number on a sheet
 
@@ -66,14 +66,14 @@ class ChildTomorrow:
     chosen: tuple[Strand, int] | None = None
 
     def known(self, strand: Strand) -> Level | None:
-        """Return the level in a strand, or None if it is stale or has too few answers or days."""
+        """Return the level in a strand if it is shown, not stale, and based on enough answers."""
         level = self.levels.get(strand)
         if level is None or level.standing == "none" or level.stale:
             return None
         return level if level.recent >= FEWEST and level.days >= DAYS else None
 
     def doubtful(self, strand: Strand) -> bool:
-        """Whether the child's level may be wrong because it guesses fast or leans on help here."""
+        """Whether a level may be wrong because the child guesses fast or leans on help."""
         return any(
             one.trouble == "guessing"
             or (one.trouble == "leaning" and SKILLS[one.skill or ""].strand == strand)
@@ -92,8 +92,8 @@ class Suggestion:
     `children`: the children concerned, lowest level first; empty for the whole class. `numbers`:
     the first and the last number to use, None if the deed sets none. `game`: for "play" and
     "group". `skills`: for "focus" and "group". `day`: when a teacher chose the group. `right`, `n`:
-    the right ones and all of the recent answers behind the suggestion. `some`, `all`: for how many
-    children `why` is true, and for how many this is known. `others`: the catches of the other
+    the numbers of right and of all recent answers behind the suggestion. `some`, `all`: for how
+    many children `why` is true, and for how many this is known. `others`: the catches of the other
     children, for "open".
     """
 
@@ -149,7 +149,7 @@ def _help(pupils: Sequence[ChildTomorrow]) -> Iterator[Suggestion]:
 
 
 def sheet_numbers(about: int) -> tuple[int, int]:
-    """Return the range of four numbers for a child's sheet, which ends AHEAD of what it can do.
+    """Return the first and the last of the four numbers for a child's sheet.
 
     >>> sheet_numbers(5), sheet_numbers(0)
     ((4, 7), (1, 4))

@@ -1,8 +1,8 @@
 """Tracks: a child's level in one strand, updated with each first answer.
 
-A track made from all rows at once equals a track that was updated row by row. So a service can keep
-one for each child and strand and never read old evidence again. The answers of the newest day wait
-in `fresh` until the next day with answers: if the child guessed, they are dropped.
+A track made from all rows at once equals a track that was updated row by row. So a service can
+store a track for each child and strand and never read old evidence again. The answers of the newest
+day wait in `fresh` until the next day with answers: if the child guessed, they are dropped.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
 NEWEST: Final = 12  # how many of the newest answers of a day are checked for guessing
 FAST_FROM: Final = 6  # the fewest of them that must be fast
-KNOWS: Final = 0.75  # how often a child that does not guess is right; items are chosen for this
+KNOWS: Final = 0.75  # how often a child that does not guess is right; items aim at this rate
 LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this many times better
 
 
@@ -183,7 +183,7 @@ def _chance(right: bool, share: float) -> float:
 DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
 LEAP: Final = 0.0002  # daily chance that a level changes altogether, as after an illness
 LONGEST: Final = 200  # a level becomes no more uncertain after this many days without answers
-LOOKS: Final = 2  # how many days with answers are compared to decide whether a child is behind
+LOOKS: Final = 2  # how many of the newest days with answers decide whether a child is behind
 BEYOND_LUCK: Final = 3000.0
 """A child is said to know something only after its level has explained its answers this many times
 better than luck alone. At most one in this many of the children who only guess ever gets there,
@@ -395,8 +395,8 @@ def fresh_of_all(tracks: Iterable[Track]) -> tuple[FreshAnswer, ...]:
 
 
 def counts(row: Evidence) -> bool:
-    """Whether a row is an answer that updates a level, given without help and not for practice.
-    Items that a guesser gets right half the time count too, but change the level only a little."""
+    """Whether a row updates a level: a question answered without help and not for practice. Items
+    that a guesser gets right half the time count too, but change the level only a little."""
     return row.source == "question" and row.how == "alone"
 
 
