@@ -88,7 +88,7 @@ LOW_TIDE: Final = Game(
     seats=4,
     short={},
 )
-"""It uses the decks of Go Fish. The number of steps depends on the children's age (variants.py)."""
+"""Low tide uses the decks of Go Fish. Its number of steps depends on the age (variants.py)."""
 
 
 # ---- The five-suit deck of doc 004: Old Fish, and the traditional game played with it
@@ -259,7 +259,7 @@ VARIANTS: Final = (
             3: dealt_from(12, deal=3, **NEW_HAND),
             4: dealt_from(13, deal=3, **NEW_HAND),
         },
-        fewest=9,  # with fewer ranks, hands have so many pairs that one is soon empty
+        fewest=9,  # with fewer ranks, hands have so many pairs that a hand is soon empty
         book_size=2,
     ),
     _variant(

@@ -138,7 +138,7 @@ class Session(HasId, db.Model):  # type: ignore[name-defined,misc]
     `moved_id`: the child who was on this device and has moved to another device. `match_id`: the
     match whose children all sit at this class device; UNIQUE allows only one device. `shown`: the
     seat whose cards the device showed last. `invited_by`: the classmate who asks the child to come
-    to a shared tablet; None after the child has said no. `invited_at`: when it was last asked.
+    to a shared tablet; None after the child said no. `invited_at`: when the child was last asked.
     """
 
     __tablename__ = "sessions"
@@ -298,9 +298,9 @@ class Child(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Restriction(db.Model):  # type: ignore[name-defined,misc]
-    """Forbids the program to draw conclusions about a child from its play. `whose`: "family" or
-    "school", whichever began the restriction. `reason`: one of services.school.objections.REASONS.
-    `by`, `since`: the adult who began it, and when."""
+    """A restriction: no conclusions are drawn about this child from its play. `whose`: "family" or
+    "school", whichever began it. `reason`: one of services.school.objections.REASONS. `by`,
+    `since`: the adult who began it, and when."""
 
     __tablename__ = "restrictions"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -421,8 +421,8 @@ class ChoicesRow(HasId, db.Model):  # type: ignore[name-defined,misc]
     questions_at: Mapped[float | None]
 
 
-NUDGE_AFTER: Final = 30  # seconds of a child's turn after which its device reminds it
-STAND_IN_AFTER: Final = 60  # seconds of a child's turn after which a stand-in plays
+NUDGE_AFTER: Final = 30  # seconds into a child's turn when its device reminds the child
+STAND_IN_AFTER: Final = 60  # seconds into a child's turn when a stand-in plays
 
 
 class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
@@ -510,7 +510,7 @@ class YearMove(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class VoicePack(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """The recorded voice of one adult in one language, as pieces.
+    """The recordings of one adult in one language, each of which is a piece of a few words.
 
     `class_id`: the class whose pages speak with this voice; None: the whole school. `role`: the
     reader's role when the pack was begun, or "imported". `licence`: one of

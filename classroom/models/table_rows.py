@@ -114,9 +114,9 @@ class Round(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 class Move(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One move of the log. UNIQUE(round, seq) accepts only one of two simultaneous moves.
-    UNIQUE(round, key) makes a double tap a single move. `played_by`: child, computer or stand_in;
-    moment for the moves before the moment with which the round begins. `chance`: random results
-    other than the top card."""
+    UNIQUE(round, key) stores a double tap as one move. `played_by`: child, computer or stand_in; or
+    moment, for moves before the moment with which the round begins. `chance`: random results other
+    than the top card of the stock."""
 
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))
@@ -226,7 +226,7 @@ class PlannedSeat(db.Model):  # type: ignore[name-defined,misc]
 
 
 class SmallGroup(db.Model):  # type: ignore[name-defined,misc]
-    """A child whom a teacher chose for the class's small group: for which strand, on which day."""
+    """A teacher's choice of a child for the class's small group, with the strand and the day."""
 
     __tablename__ = "small_groups"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -367,7 +367,7 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Recount(db.Model):  # type: ignore[name-defined,misc]
-    """A child whose evidence must be counted again, because what counts has changed."""
+    """A child whose evidence must be counted again, because other rows count now."""
 
     __tablename__ = "recounts"
     child_id: Mapped[int] = refers_to("children", primary_key=True)

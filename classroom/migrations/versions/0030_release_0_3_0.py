@@ -334,8 +334,8 @@ def _choices():
 
 
 def _learning():
-    """Levels by strand, and restrictions. The worker counts all answers again; until it has done
-    so, pages count these rows themselves."""
+    """Levels by strand, and restrictions. The worker counts all answers again; until then, pages
+    count the rows themselves."""
     op.create_table(
         'strand_tracks',
         _of('child_id', 'children', primary_key=True),
