@@ -91,7 +91,7 @@ KINDS: Final[dict[str, QuestionKind]] = {
     "belongs": QuestionKind(-1.0, 0.3, "for each trait that is not the suit"),
     "count_kind": QuestionKind(0.4, 0.3, "for each doubling of the hand"),
 }
-SLOPE: Final = 1.5  # what doubling the number adds
+SLOPE: Final = 1.5  # logits for each doubling of the number
 FIVE: Final = 5
 SMALL: Final = {1: -0.3, 2: -0.4, 3: 0.2, 4: 0.3}
 """Additions for the first number words, which children learn one by one, and three long after two.
@@ -201,7 +201,7 @@ class Scene:
 
     @property
     def big_books(self) -> bool:
-        """Whether a book needs four cards or more of a class, so a hand can have three of them."""
+        """Whether a book needs four or more cards of a class, so a hand can hold three of these."""
         rules = self.observation.rules
         return rules.book_size >= 4 and rules.book_kind not in ("sum", "four")
 

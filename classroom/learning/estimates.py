@@ -19,7 +19,7 @@ from classroom.learning.evidence import Evidence
 # never read old evidence again.
 
 RECENT_DAYS: Final = 28  # an estimate always uses the answers of this many days
-RECENT_ITEMS: Final = 40  # it also uses earlier days until it has this many answers
+RECENT_ITEMS: Final = 40  # an estimate uses earlier days too until it has this many answers
 CHECKS: Final = (1, 7, 28)  # days after which a skill is asked about again
 
 
@@ -121,7 +121,6 @@ class Window:
 
     @classmethod
     def from_json(cls, skill: str, data: Mapping[str, Any]) -> Window:
-        """Parse the window of a skill."""
         n, right = data["ever"]
         return cls(
             skill,
@@ -244,7 +243,7 @@ def estimate(counted: Window, day: int) -> Estimate:
 # of USES, from the newest facts and answers (docs/learning.md).
 
 LATEST: Final = 60  # how many of the newest facts and answers count
-KEPT: Final = 100  # how many are stored, because a day of guessing may be left out later
+KEPT: Final = 100  # how many of them are stored; a day of guessing may be left out later
 SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of half-lives
 GRID: Final = 48
 USUAL: Final = (5.0, 1.2)  # half-life before any answer: median, and standard deviation of its log

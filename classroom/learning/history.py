@@ -130,7 +130,6 @@ class History:
             }
 
     def to_json(self) -> dict[str, Any]:
-        """Return the history as plain JSON values."""
         return {
             "standings": {
                 key: asdict(one) | {"own": [one.own.level, one.own.answers]}

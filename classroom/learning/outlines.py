@@ -14,7 +14,7 @@ from classroom.learning.levels import Level, together
 from classroom.learning.skills import SKILLS, Strand
 
 FEWEST: Final = 3  # a lesson is skipped only if at least this many levels in its strand are known
-MOST: Final = 0.75  # the share of these levels that must be secure
+MOST: Final = 0.75  # the share of known levels that must be secure before a lesson is skipped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

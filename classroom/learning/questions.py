@@ -164,7 +164,6 @@ class Question(Item):
         return self.options[self.right]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the question as plain JSON values."""
         plain = asdict(self)
         plain["options"] = list(self.options)
         stem = plain["stem"]
@@ -173,7 +172,7 @@ class Question(Item):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Question:
-        """Parse a question from `to_json`, even if the JSON was stored as text in between."""
+        """Parse the result of `to_json`, even if it was stored as text in between."""
         stem: dict[str, Any] = {
             k: tuple(v) if isinstance(v, list) else v for k, v in data["stem"].items()
         }

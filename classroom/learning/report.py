@@ -30,7 +30,7 @@ from classroom.learning.tracks import SCALES, FreshAnswer, Track, fresh_of_all, 
 Trouble = Literal["behind", "fallen", "leaning", "guessing", "idle"]
 
 LEANING_FROM: Final = 10  # the fewest answers in four weeks for a signal of leaning on help
-LEANING_DAYS: Final = 2  # the fewest days with helped answers for this signal
+LEANING_DAYS: Final = 2  # the fewest days with helped answers for a signal of leaning on help
 HELPED: Final = 0.5  # a child leans on help if more than this share of its answers had help
 
 SLOW: Final = 4.0  # multiples of a child's usual time before its turn is idle (see `idling`)

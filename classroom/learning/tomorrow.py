@@ -27,10 +27,10 @@ Deed = Literal["paper", "things", "open", "play", "focus", "group"]
 Why = Literal["behind", "less", "alike", "begun"]
 
 FEWEST: Final = 8  # the fewest recent answers in a strand for which a child is named
-DAYS: Final = 2  # the fewest days with these answers
+DAYS: Final = 2  # the fewest days with recent answers in a strand for which a child is named
 NEAR: Final = 1.0  # logits; children at most this far apart are at about the same level
 CHANCES: Final = 10  # the fewest first chances in play for which a child's memory is compared
-OTHERS: Final = 3  # the fewest other children with this many chances
+OTHERS: Final = 3  # the fewest other children with whom a child's memory is compared
 GROUP: Final = (2, 4)  # the fewest and the most children at one table
 THREE: Final = 3  # the number of children in a teacher's small group
 WEEK: Final = 7  # days for which a group chosen by a teacher is kept

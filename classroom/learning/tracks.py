@@ -127,7 +127,7 @@ def range_of(row: Evidence) -> int:
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
 NEWEST: Final = 12  # how many of the newest answers of a day are checked for guessing
-FAST_FROM: Final = 6  # the fewest of them that must be fast
+FAST_FROM: Final = 6  # the fewest fast answers, of the NEWEST, that count as guessing
 KNOWS: Final = 0.75  # how often a child that does not guess is right; items aim at this rate
 LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this many times better
 
@@ -229,7 +229,6 @@ class Before(NamedTuple):
     belief: Belief = NOTHING_KNOWN
 
     def after(self, answer: FirstAnswer) -> Before:
-        """Return the earlier answers with one more."""
         since = answer.day if self.n == 0 else self.since
         return Before(self.n + 1, since, answer.day, answered(self.belief, answer))
 
@@ -401,7 +400,6 @@ def counts(row: Evidence) -> bool:
 
 
 def answered(belief: Belief, answer: FirstAnswer) -> Belief:
-    """Return the belief after one more answer."""
     return updated(belief, answer.right, answer.difficulty, answer.luck)
 
 
