@@ -136,7 +136,7 @@ DECKS: Final[dict[str, DeckSize]] = {
 
 
 MOST_AT_FIVE: Final = 4  # the most seats for the deck `five`
-LEAST_POND: Final = 8  # cards; with fewer, a round that ends when none are left is too short
+LEAST_POND: Final = 8  # the fewest cards in the pond, if a round ends when the pond is empty
 
 
 def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:

@@ -51,7 +51,7 @@ def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
     the chance that the level has changed altogether, so no level is ever ruled out for good."""
     if variance <= 0:
         return belief
-    times = ceil(variance / (0.5 * STEP**2))  # each pass moves at most 1/4 of p to each side
+    times = ceil(variance / (0.5 * STEP**2))  # each pass moves at most 1/4 of a chance each way
     share = variance / times / STEP**2 / 2
     new: list[float] = []
     for part in (belief[: len(GRID)], belief[len(GRID) :]):

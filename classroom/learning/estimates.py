@@ -138,7 +138,7 @@ _day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
 
 def recent_from(counts: Sequence[tuple[int, int]]) -> int | None:
     """Return the first day that counts, given pairs of a day and its number of answers. The four
-    weeks up to the newest day always count. Earlier days are added until there are RECENT_ITEMS.
+    weeks up to the newest day always count. Earlier days are added up to RECENT_ITEMS answers.
 
     >>> recent_from([(0, 30), (1, 30), (50, 30)]), recent_from([(0, 30), (1, 5), (50, 30)])
     (1, 0)
@@ -251,7 +251,7 @@ USES: Final = ((1.0, 0.45), (0.75, 0.25), (0.5, 0.2), (0.3, 0.1))
 """The possible values of u, and the chance of each before any answer."""
 ENOUGH: Final = 10  # the fewest facts and answers for which a half-life is shown
 NAMING: Final = 2.0  # plain guessing has the weight of this many answers (_naming)
-LESS, SURE = 2 / 3, 0.9  # a child takes clearly less: below this share, with this certainty
+LESS, SURE = 2 / 3, 0.9  # the limits in `takes_less`: a share of the others' catches, a certainty
 STEPS: Final = 60  # how many shares between 0 and 1 are tried
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))
@@ -353,7 +353,7 @@ def _share(items: Sequence[Recalled]) -> Share:
 
 
 def takes_less(mine: Sequence[Share], others: Sequence[Share]) -> bool:
-    """Whether it is 90 % certain that a child takes less than LESS of the catches that other
+    """Whether it is 90 % certain that a child takes less than two thirds of the catches that other
     children take. `mine`, `others`: the shares of facts taken, for facts of the same ages."""
     usual = [(share.right + 1) / (share.n + 2) for share in others]
     below = total = 0.0

@@ -101,7 +101,7 @@ ADMITTED: Final = {
 """The kinds whose answer is mostly one, two or three, and the chance that an item with each of
 these answers is kept. Common answers are kept less often, or "always one" would be a good guess."""
 BY_DOTS: Final = ("flash", "count_pips")
-"""The kinds that 4-year-olds answer with dots, because they count before they read numerals."""
+"""The kinds that the youngest children answer with dots, because they cannot read numerals yet."""
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
 MOST_LOOSE: Final = 10  # the greatest number that is drawn as scattered dots
 MOST_NUMERAL: Final = 99

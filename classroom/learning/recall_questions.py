@@ -81,7 +81,7 @@ def who_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
 
 
 def who_asked_last(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Ask who was the last of several to ask for, say, threes."""
+    """Ask which of several players was the last to ask for, say, threes."""
     newest = {
         class_: min(by.values(), key=lambda heard: heard.ago)
         for class_, by in _askable(scene, past).items()
@@ -91,7 +91,7 @@ def who_asked_last(scene: Scene, low: int, high: int, past: Past) -> Iterator[Dr
 
 
 def who_asked_first(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Ask who was the first of several to ask for, say, threes."""
+    """Ask which of several players was the first to ask for, say, threes."""
     askable = _askable(scene, past)
     oldest = {
         class_: max(by.values(), key=lambda heard: heard.ago)

@@ -127,7 +127,7 @@ def range_of(row: Evidence) -> int:
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
 NEWEST: Final = 12  # how many of the newest answers of a day are checked for guessing
-FAST_FROM: Final = 6  # the fewest fast answers, of the NEWEST, that count as guessing
+FAST_FROM: Final = 6  # guessing needs at least this many fast answers among the NEWEST
 KNOWS: Final = 0.75  # how often a child that does not guess is right; items aim at this rate
 LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this many times better
 

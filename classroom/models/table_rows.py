@@ -367,7 +367,7 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Recount(db.Model):  # type: ignore[name-defined,misc]
-    """A child whose evidence must be counted again, because other rows count now."""
+    """A child whose evidence must be counted again, because the rows that count have changed."""
 
     __tablename__ = "recounts"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
