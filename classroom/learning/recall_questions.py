@@ -276,7 +276,7 @@ def _last_round(past: Past, class_: str) -> dict[Any, Lure]:
 # ---- Questions to all children at a shared tablet, which are no evidence about any of them
 
 EVERY: Final = 5
-"""The number of asks from one question for the table to the next."""
+"""The number of asks between two questions for the table."""
 
 
 def for_all(observation: Observation, shown: int) -> AskRow | None:

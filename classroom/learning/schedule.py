@@ -58,8 +58,8 @@ NATURAL: Final = (
     "belongs",
     "count_kind",
 )
-"""The kinds that fit into the game: about the number of cards that came, are there, are left or are
-missing, about who has more, and about cards that belong together."""
+"""The kinds that fit into the game: about numbers of cards (given, held, left or missing), about
+who has more, and about cards that belong together."""
 MORE: Final = {
     **dict.fromkeys(("most_cards", "fewest_cards", "how_many_more"), (Gave, Fished)),
     "most_books": (LaidBook, LaidFaceDown),
