@@ -1,5 +1,5 @@
-"""All the games of the menu: rules as data, each with a name and a sentence for people. They are
-grouped by family and taken from the sources listed in docs/rules.md."""
+"""All the games of the menu: rules as data, each with a name and a sentence for people. The games
+are grouped by family and come from the sources listed in docs/rules.md."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Game:
     `sentence`: tells people in one sentence how the game is played. `seats`: the number of seats
     that suits it best. `short`: for each number of seats, the dimensions to change so that a round
     lasts 6 to 10 minutes at a child's table (docs/round-length.md). `fewest`: the fewest kinds of
-    card that make a good round, if the small deck has too few.
+    card for a good round, if the small deck has fewer.
     """
 
     key: str
@@ -29,13 +29,13 @@ class Game:
     fewest: int = 0
 
     def short_rules(self, seats: int) -> Rules:
-        """The rules of the short form for this many seats."""
+        """Return the rules of the short form for this many seats."""
         return self.rules.changed(self.short.get(seats, {}))
 
 
 def dealt_from(kinds: int, deal: int = 0, **changes: Any) -> dict[str, Any]:
-    """Make a short form with this number of ranks, from the ace up; `deal`: cards for each seat, or
-    0 for no change. Dealing fewer leaves more in the pond, which then takes more asks to empty."""
+    """Make a short form with this number of ranks, from the ace up. `deal`: the cards dealt to each
+    seat, or 0 for no change. If fewer cards are dealt, emptying the pond takes more asks."""
     ranks = {"deck.ranks": RANKS[:kinds]}
     return ranks | ({"deal": {"default": deal}} if deal else {}) | changes
 
@@ -88,7 +88,7 @@ LOW_TIDE: Final = Game(
     seats=4,
     short={},
 )
-"""Its decks are those of Go Fish, and its number of steps depends on age (variants.py)."""
+"""Low tide uses the decks of Go Fish. Its number of steps depends on the age (variants.py)."""
 
 
 # ---- The five-suit deck of doc 004: Old Fish, and the traditional game played with it
@@ -148,7 +148,7 @@ FIVE_SUIT_CLASSIC: Final = Game(
 
 
 def _first_to(fours: int) -> dict[str, Any]:
-    """Changes that end the round as soon as a seat has this number of fours (W7)."""
+    """Return the changes that end a round as soon as a seat has this number of fours (W7)."""
     return {"end": ["books_target"], "end.books_target": fours}
 
 
@@ -209,9 +209,9 @@ NEW_HAND: Final[Mapping[str, Any]] = {
     "refill.active": ["now", "deal"],
     "refill.passive": ["now", "deal"],
 }
-"""A seat with an empty hand takes a new one (G17). Two variants with small books need this in their
-short forms for three or four seats: otherwise the first empty hand would end a round after three or
-four minutes, whatever the deck."""
+"""Changes that let a seat with an empty hand take a new one (G17). Two variants with small books
+need them in their short forms for three or four seats. Otherwise the first empty hand would end a
+round after three or four minutes with any deck."""
 
 
 def _variant(
@@ -259,7 +259,7 @@ VARIANTS: Final = (
             3: dealt_from(12, deal=3, **NEW_HAND),
             4: dealt_from(13, deal=3, **NEW_HAND),
         },
-        fewest=9,  # with fewer ranks, so many pairs are dealt that a hand is soon empty
+        fewest=9,  # with fewer ranks, hands have so many pairs that a hand is soon empty
         book_size=2,
     ),
     _variant(

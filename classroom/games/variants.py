@@ -11,7 +11,7 @@ from classroom.engine.checks import check
 from classroom.engine.rules import RANKS, Rules
 from classroom.games.menu import GAMES, Game, dealt_from
 
-# ---- Low tide: a game played by all against the pond (rules T1 to T9), and its dial
+# ---- Low tide: a game of all players against the pond (rules T1 to T9), and its dial
 #
 # The dial was set with `python -m tests.bench.bench_tide`. Set it again when a deck changes.
 
@@ -26,7 +26,7 @@ TIDE_DECKS: Final[dict[str, dict[str, Any]]] = {
     "numbers": {},
 }
 """The decks of low tide, as changes to a game. French decks have the sizes that an adult can choose
-(DECKS); `numbers` is all cards of Make Ten."""
+(DECKS); `numbers` is the full deck of Make Ten."""
 
 Steps = tuple[int, int, int]
 DIAL: Final[dict[tuple[str, str], tuple[Steps, Steps]]] = {
@@ -43,24 +43,23 @@ DIAL: Final[dict[tuple[str, str], tuple[Steps, Steps]]] = {
 """For each game and deck, the steps of the tide with three and with four seats, each for tables
 with the memory of a minnow, a perch and a pike.
 
-There are three aims: tables with the usual memory win 60 to 75 %, forgetting everything costs 40
-points or more, and ages 4 to 5 ask at most 25 times. Results of 200 rounds for each cell (give or
-take 7 points):
+There are three aims. Tables with the usual memory win 60 to 75 % of the rounds. Tables that forget
+everything win at least 40 percentage points less. Children aged 4 to 5 need at most 25 asks.
+Results of 200 rounds for each cell (±7 points):
 
-- Wins: all cells but one meet the aim (59 %: colour_pairs, small, four seats, pike).
-- Cost with four seats: 40 to 68 points, but less for a minnow in colour_pairs five (25),
-  rank_pairs (36), wish_pairs (39) and make_ten (26). With three seats it is high enough only in
-  classic short, for perch and pike in classic small, and for a pike in classic five and
-  colour_pairs short; elsewhere it is 22 to 37 points, and 12 to 22 in make_ten. So four seats are
-  better.
+- Wins: all cells meet the aim except one (59 %: colour_pairs, small, four seats, pike).
+- Cost of forgetting with four seats: 40 to 68 points, but less for a minnow in colour_pairs five
+  (25), rank_pairs (36), wish_pairs (39) and make_ten (26). With three seats the cost is high enough
+  only in classic short, for perch and pike in classic small, and for a pike in classic five and
+  colour_pairs short. In the other cells it is 22 to 37 points, and 12 to 22 in make_ten.
 - Asks: 13 to 22 with five and small; too many for ages 4 to 5 in make_ten (26 to 28), rank_pairs
   (29), wish_pairs (35), colour_pairs short (39) and classic short (44).
 
 The menu's Low tide, with the deck of each age and the seats of a child who plays alone (four, or
 three from the age of six), meets all aims: forgetting costs 46, 57, 50 and 50 points, and a round
-takes 17 asks at the age of four. With three seats forgetting would cost only 28 (five) and 30
-(small), and less than 40 with every deck of few cards. So at those ages three children get a
-computer friend (fewest_seats).
+takes 17 asks at the age of four. For children under six, three seats would not be enough:
+forgetting would cost only 28 points (five) or 30 (small). So three such children get a computer
+friend (fewest_seats).
 
 Pairs and Fished my wish with fewer kinds of card, and Make Five, are left out: forgetting costs 6
 to 42 points there, mostly less than 30. Five-suit Go Fish is left out too: its 45 cards would take
@@ -69,15 +68,15 @@ longer than any of these games.
 
 
 USUAL_AGE: Final = "5-6"
-"""The age band that sets the steps where no child is known."""
+"""The age band that decides the number of steps if no child is known."""
 
 DIAL_OF: Final = {"low_tide": "classic"}
-"""For a low tide in the menu, the game whose steps it uses."""
+"""For each low tide in the menu, the game whose steps it uses."""
 
 
 def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
-    """The rules of this game as low tide, with this deck size, for children of this age band; None
-    if it has no such form. All the cards would take too long, so `full` gives the short deck."""
+    """Return the rules of a game as low tide with this deck size, for children of this age band;
+    None if the game has no such form. A full deck would take too long, so `full` gives `short`."""
     size = "numbers" if game.rules.deck_kind == "numbers" else "short" if deck == "full" else deck
     dial = DIAL.get((DIAL_OF.get(game.key, game.key), size))
     if dial is None or seats not in TIDE_SEATS:
@@ -87,15 +86,15 @@ def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
 
 
 def fewest_seats(game: Game, band: str) -> int:
-    """The fewest seats at which children of this age band play this game of the menu. With three
-    seats and few cards there is too little to remember."""
+    """Return the fewest seats with which children of this age band play a game of the menu. In low
+    tide with three seats and few cards there is too little to remember."""
     young = MEMORY[band] == "minnow"
     return max(TIDE_SEATS) if young and game.rules.end_tide is not None else game.rules.seats[0]
 
 
 def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:
-    """The steps on the dial for these rules, with three and with four seats. Their own number of
-    steps is ignored. None if the dial was never set for such rules."""
+    """Return the steps on the dial for these rules, with three and with four seats; None if the
+    dial was never set for such rules. The number of steps in `rules` is ignored."""
     most = max(TIDE_SEATS)
     asked = rules.changed({"deal": {"default": rules.deal_size(most)}})
     for (key, size), steps in DIAL.items():
@@ -113,10 +112,10 @@ def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:
 
 @dataclass(frozen=True, slots=True)
 class DeckSize:
-    """A deck size. `kinds`: the number of ranks in a French deck, from the ace up; for `short`, the
-    number in Go Fish, as it depends on the game and the seats (docs/round-length.md). `minutes`:
-    how long a round lasts. `deal`: the most cards that a seat is dealt, so that enough are left in
-    the pond; 0 for no such limit."""
+    """A deck size. `kinds`: the number of ranks in a French deck, from the ace up. For `short` it
+    is the number in Go Fish; in other games and with other seats it differs (docs/round-length.md).
+    `minutes`: the length of a round. `deal`: the most cards that a seat is dealt, so that enough
+    are left in the pond; 0 for no limit."""
 
     key: str
     name: str
@@ -136,22 +135,22 @@ DECKS: Final[dict[str, DeckSize]] = {
 }
 
 
-MOST_AT_FIVE: Final = 4  # seats at a table with numbers to five
-LEAST_POND: Final = 8  # cards; with fewer, a round that ends with the pond is over after a few asks
+MOST_AT_FIVE: Final = 4  # the most seats for the deck `five`
+LEAST_POND: Final = 8  # the fewest cards in the pond, if a round ends when the pond is empty
 
 
 def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
-    """The rules of a game with this deck size. `band`: the age that sets the steps of a tide.
-    `short` is the game's own short form. A game whose deck is not French has only this form and the
-    full deck. `five` and `small` have the fewest kinds of card that make a good round at this
-    table; with more than four seats, both are the same."""
+    """Return the rules of a game with this deck size. `band`: the age that decides the steps of a
+    tide. `short` is the game's own short form. A game whose deck is not French has only this form
+    and the full deck. `five` and `small` have the fewest kinds of card that make a good round at
+    this table; with more than four seats, both are the same."""
     if game.rules.end_tide is not None:
         return low_tide(game, seats, deck, band) or game.rules
     if deck == "full":
         return game.rules
     if deck == "short" or game.rules.deck_kind != "french":
         return game.short_rules(seats)
-    # with fewer kinds a round of five children is over after a few asks
+    # with the deck `five`, a round of five children would be over after a few asks
     size = DECKS[deck if seats <= MOST_AT_FIVE else "small"]
     ranks, hand = game.rules.deck_ranks, game.rules.deal_size(seats)
     deal = {"deal": {"default": min(size.deal, hand)}} if size.deal else {}
@@ -163,7 +162,8 @@ def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rule
 
 
 def _makes_a_round(rules: Rules, seats: int) -> bool:
-    """Whether all can be dealt a hand and, if the pond ends the round, enough is left in it."""
+    """Whether every seat can be dealt a hand and, if an empty pond ends the round, the pond has
+    enough cards after the deal."""
     if not check(rules, seats).lawful:
         return False
     pond = len(deck_of(rules).cards) - seats * rules.deal_size(seats)
@@ -172,18 +172,19 @@ def _makes_a_round(rules: Rules, seats: int) -> bool:
 
 # ---- The practice form of a game, for trying it out: two seats, few cards, about two minutes
 #
-# A game against the pond has three seats.
+# Games against the pond have three seats in this form.
 #
 # When two minnows played 40 rounds of each game, a round took 8 to 25 asks on average, depending on
-# the game. A child makes half of the asks in its round, at about 7 seconds an ask.
+# the game. A child makes half of the asks in its round and takes about 7 seconds for each.
 
 PRACTICE_SEATS: Final = 2
 TOGETHER_SEATS: Final = 3
 
 
 def practice_rules(game: Game, rules: Rules | None = None) -> Rules:
-    """The rules for trying out a game. `rules`: a school class's own form of it, if it has one. If
-    that form cannot be played with few seats and cards, the menu's form is used instead."""
+    """Return the rules for trying out a game. `rules`: the school class's own version of the game,
+    if any. If that version cannot be played with few seats and cards, the menu's version is used
+    instead."""
     own = None if rules is None else _shortened(rules)
     return own if own and check(own, own.seats[1]).lawful else _shortened(game.rules)
 
@@ -196,31 +197,31 @@ def _shortened(rules: Rules) -> Rules:
 
 _FEW: Final[dict[str, Callable[[Rules], dict[str, Any]]]] = {
     "french": lambda rules: {"deck.ranks": rules.deck_ranks[:6], "deal": {"default": 5}},
-    # Four cards of each suit and its Joker are six fish: two books, if none is lost (OA1).
+    # A suit with four cards and its Joker counts as six fish: two books, if none is lost (OA1).
     "fish": lambda rules: {"deck.ranks": rules.deck_ranks[:4], "deal": {"default": 5}},
     "numbers": lambda rules: (
         {"deck.copies": 2, "deal": {"default": 4}}
         if (rules.deck_top or 0) > 7
         else {"deck.copies": 4, "deal": {"default": 5}}
     ),
-    # The round ends at the first four, or at the second with wild cards, which make fours easy.
+    # The round ends with the first four, or with the second if wild cards make fours easy.
     "fours": lambda r: {"end": ["books_target"], "end.books_target": 2 if r.deck_wild else 1},
 }
 
 
-# ---- The knobs of the mixer: the values to choose from, for each dimension that suits a game
+# ---- The knobs of the mixer: the values that a teacher can choose for the dimensions of a game
 #
-# Pure data without words; the words for adults are in web/words/knob_words.py, under the same keys.
+# The words that adults see are in web/words/knob_words.py, under the same keys.
 
 Changes = Mapping[str, Any]
 AS_IT_IS: Final = "as-it-is"
-"""The choice that keeps the game's own value where the knob does not offer that value."""
+"""The choice that keeps the game's own value if the knob does not offer this value."""
 
 
 @dataclass(frozen=True)
 class Knob:
     """One setting of a game. `choices`: for each value, the dimensions it changes, by JSON key.
-    `fits`: whether the setting means anything for a game with these rules."""
+    `fits`: whether the setting makes sense for a game with these rules."""
 
     key: str
     group: str
@@ -228,7 +229,7 @@ class Knob:
     fits: Callable[[Rules], bool]
 
     def choice(self, rules: Rules) -> str:
-        """The choice of this knob that these rules match, or AS_IT_IS."""
+        """Return the choice of this knob that these rules match, or AS_IT_IS."""
         now = rules.to_json()
         for value, changes in self.choices.items():
             if all(now.get(key) == wanted for key, wanted in changes.items()):
@@ -237,12 +238,12 @@ class Knob:
 
 
 def knobs_of(game: Rules) -> tuple[Knob, ...]:
-    """The knobs that fit a game with these rules, group by group."""
+    """Return the knobs that make sense for a game with these rules, group by group."""
     return tuple(knob for knob in KNOBS if knob.fits(game))
 
 
 def turned(game: Rules, chosen: Mapping[str, str]) -> Rules:
-    """The rules of a game with its knobs set to these choices; unknown choices change nothing."""
+    """Return a game's rules with its knobs set to these choices; unknown choices change nothing."""
     changes: dict[str, Any] = {}
     for knob in knobs_of(game):
         changes |= knob.choices.get(chosen.get(knob.key, ""), {})
@@ -301,7 +302,7 @@ def _end(*ends: str, books: int | None = None) -> Changes:
 
 
 TIDES: Final = (*range(5, 27), 28, 30, 32)
-"""The steps of the tide that a teacher may choose from."""
+"""The numbers of steps that a teacher can choose for a tide."""
 
 _HAND, _NONE = ("now", "deal"), ("never", "deal")
 

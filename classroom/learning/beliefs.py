@@ -8,19 +8,19 @@ from itertools import accumulate
 from math import ceil, exp, sqrt
 from typing import Final
 
-# ---- Beliefs: what answers say about a level, as the chance of each level of a grid, in logits
+# ---- Beliefs: the chance of each level of a grid, in logits, after a child's answers
 #
 # An answer is right with the chance g + (1 - g - s) / (1 + e^-(level - difficulty)), where g is
-# luck and s is how often the child misses what it knows: the Rasch model with a floor and a
-# ceiling. A child's own answers show how careless it is: a belief has the chance of each level for
-# each of SLIPS, and the chance of a level is the sum of these.
+# luck and s is how often the child gets a known item wrong. This is the Rasch model with a floor
+# and a ceiling. A child's own answers show how careless it is, so a belief has the chance of each
+# level for each of SLIPS. The chance of a level is the sum of these.
 
 STEP: Final = 0.2  # logits between the levels of the grid
 LOWEST, HIGHEST = -8.0, 9.0  # logits; the ends of the grid
 GRID: Final = tuple(LOWEST + STEP * i for i in range(round((HIGHEST - LOWEST) / STEP) + 1))
-MIDDLE, SPREAD = 0.0, 3.0  # logits; the bell curve before any answer: nearly anything is possible
-SLIPS: Final = (0.0, 0.08)  # a careful child, and one whose taps often miss what it knows ...
-CARELESS: Final = 0.15  # ... and the chance of such a child before any answer: about one in seven
+MIDDLE, SPREAD = 0.0, 3.0  # logits; mean and standard deviation of the level before any answer
+SLIPS: Final = (0.0, 0.08)  # how often a careful and a careless child get a known item wrong
+CARELESS: Final = 0.15  # the chance, before any answer, that a child is careless
 PLACES: Final = 9  # decimal places of a stored chance
 
 Belief = tuple[float, ...]  # the chance of each level of GRID, for each of SLIPS
@@ -48,10 +48,10 @@ def predicted(belief: Belief, difficulty: float, luck: float) -> float:
 
 def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
     """Return the belief about a level that has since changed at random, with this variance. `leap`:
-    the chance that it has changed altogether, so that nothing is ever ruled out for good."""
+    the chance that the level has changed altogether, so no level is ever ruled out for good."""
     if variance <= 0:
         return belief
-    times = ceil(variance / (0.5 * STEP**2))  # in each pass, at most 1/4 of p moves each way
+    times = ceil(variance / (0.5 * STEP**2))  # each pass moves at most 1/4 of a chance each way
     share = variance / times / STEP**2 / 2
     new: list[float] = []
     for part in (belief[: len(GRID)], belief[len(GRID) :]):
@@ -64,30 +64,30 @@ def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
 
 
 def of_levels(belief: Belief) -> list[float]:
-    """Return the chance of each level of GRID, however careless the child is."""
+    """Return the chance of each level of GRID, summed over SLIPS."""
     return [a + b for a, b in zip(belief[: len(GRID)], belief[len(GRID) :], strict=True)]
 
 
 def to_json(belief: Belief) -> tuple[list[float], list[float]]:
-    """Return the chance of each level, and how much of it belongs to careless children."""
+    """Return two lists for JSON: the chance of each level, and its part for a careless child."""
     return [round(p, PLACES) for p in of_levels(belief)], list(belief[len(GRID) :])
 
 
 def from_json(levels: Sequence[float], careless: Sequence[float]) -> Belief:
-    """Parse a belief."""
+    """Parse a belief from the two lists that `to_json` returns."""
     pairs = zip(levels, careless, strict=True)
     return (*[round(p - c, PLACES) for p, c in pairs], *careless)
 
 
 def quantiles(belief: Belief, shares: Iterable[float]) -> tuple[float, ...]:
-    """Return the levels, in logits, that the child is below with these chances."""
+    """Return, for each share, the level in logits that the child is below with that chance."""
     sums = list(accumulate(of_levels(belief)))
     return tuple(GRID[at] + STEP * way for at, way in (cut(sums, share) for share in shares))
 
 
 def cut(sums: Sequence[float], share: float) -> tuple[int, float]:
-    """Return where running sums reach a share of their total: the place in the grid, and how far
-    from its middle, from -0.5 to 0.5 of a step."""
+    """Return where running sums reach a share of their total: the index in the grid, and the
+    distance from the middle of that grid step, from -0.5 to 0.5 of a step."""
     goal = share * sums[-1]
     place = next(at for at, total in enumerate(sums) if total >= goal)
     below = sums[place - 1] if place else 0.0
@@ -119,16 +119,16 @@ NOTHING_KNOWN: Final = _normal(
 # ---- Ratings of how able a child is, updated after every first answer without help (Elo)
 #
 # p = g + (1 - g) / (1 + e^-(ability - difficulty)), where g is luck. A child's ability in a skill
-# is a general part, shared by the skills of a strand, plus the skill's own part. So a new skill
-# does not begin at zero. The steps of the skill's part shrink as answers add up. Ratings choose the
-# next question and are never shown; adults see counts and levels (estimates.py, levels.py).
+# is a general part, shared by the skills of a strand, plus the skill's own part, so a new skill
+# does not begin at zero. Each answer moves both parts by a step, and the steps shrink with the
+# number of answers. Ratings are used to choose the next question and are never shown on a page.
 
 AIM: Final = 0.755  # intended chance of success; simulated children reach 75 to 80 % (tools/proof)
 RATING_STEP: Final = 0.5  # first step of a skill's own part
-RATING_FADE: Final = 0.05  # how fast these steps shrink
-GENERAL_STEP: Final = 3.0  # first step of the general part: nothing is known about it at first
-GENERAL_FADE: Final = 0.4  # how fast these steps shrink as answers make it known ...
-GENERAL_LEAST: Final = 0.3  # ... but not below this: children grow
+RATING_FADE: Final = 0.05  # how fast the steps of a skill's own part shrink
+GENERAL_STEP: Final = 3.0  # first step of the general part; large, because nothing is known yet
+GENERAL_FADE: Final = 0.4  # how fast the steps of the general part shrink
+GENERAL_LEAST: Final = 0.3  # the smallest step of the general part; not 0, because children grow
 
 
 def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
@@ -151,12 +151,12 @@ def information(ability: float, difficulty: float, luck: float = 0.0) -> float:
 
 
 def rating_step(first: float, answers: int, fade: float = RATING_FADE) -> float:
-    """Return how far an answer moves a rating after `answers` others; `first`: the first step."""
+    """Return the step of a rating after `answers` earlier answers. `first`: the first step."""
     return first / (1 + fade * answers)
 
 
 def general_step(answers: int) -> float:
-    """Return how far an answer moves the general part of a rating after `answers` others."""
+    """Return the step of the general part of a rating after `answers` earlier answers."""
     return max(rating_step(GENERAL_STEP, answers, GENERAL_FADE), GENERAL_LEAST)
 
 
@@ -174,20 +174,20 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """What a child can do in one skill: the general part of its strand and the skill's own."""
+    """A child's ability in one skill: the strand's general rating plus the skill's own rating."""
 
     general: Rating = Rating()
     own: Rating = Rating()
 
     @property
     def level(self) -> float:
-        """Both parts together, in logits."""
+        """The sum of the two ratings, in logits."""
         return self.general.level + self.own.level
 
     def after(self, right: bool, difficulty: float, luck: float = 0.0) -> Ability:
-        """Return the ability after a first answer to an item of this difficulty. If the item can be
-        guessed, a right answer says less and moves the ability less than in the plain formula. Both
-        steps are multiplied by the share of the chance that is not luck."""
+        """Return the ability after a first answer to an item of this difficulty. Both steps are
+        multiplied by the chance that a right answer comes from knowledge, so an answer to an item
+        that can be guessed moves the ability less than in Elo's formula."""
         expected = chance(self.level, difficulty, luck)
         known = (expected - luck) / (expected * (1 - luck)) if luck else 1.0
         surprise = (float(right) - expected) * known

@@ -1,4 +1,5 @@
-"""How hard questions are, the table as they see it, and questions before they get options."""
+"""The difficulty of questions, the facts they are made from, and drafts: questions that still have
+no options."""
 
 from __future__ import annotations
 
@@ -26,18 +27,18 @@ from classroom.engine.events import (
 )
 from classroom.engine.observation import Observation, Seen
 
-# ---- How hard each kind of question is, in logits: the one table of all difficulties
+# ---- The difficulty of each kind of question, in logits
 #
-# The table says how hard each kind is with the number five. Each doubling of the number adds SLOPE,
-# and the numbers 1 to 4 add what SMALL says. Some kinds have one more thing that makes them harder.
-# 0 is even odds for a new child, luck aside.
+# KINDS has the difficulty of each kind with the number five. Each doubling of the number adds
+# SLOPE, and the numbers 1 to 4 also add a value from SMALL. One more feature makes some kinds
+# harder. 0 means even odds for a new child, luck aside.
 #
 # SMALL and SLOPE were checked against Numberbank (docs/learning.md). All other numbers are our own
-# guesses from before any child had answered, and were checked against nothing.
+# guesses and have not been checked against any data.
 
 
 class QuestionKind(NamedTuple):
-    """How hard a kind is with the number five; `more`: what is added, and `of`: for what."""
+    """The difficulty of a kind with the number five. `more`: logits added per unit of `of`."""
 
     at_five: float
     more: float = 0.0
@@ -47,7 +48,7 @@ class QuestionKind(NamedTuple):
 CLOSE: Final = "times the smaller number divided by the greater (Weber)"
 
 KINDS: Final[dict[str, QuestionKind]] = {
-    # how many
+    # counting
     "flash": QuestionKind(0.8),
     "count_class": QuestionKind(-0.6),
     "count_hand": QuestionKind(-0.8),
@@ -79,29 +80,29 @@ KINDS: Final[dict[str, QuestionKind]] = {
     "points_of_two": QuestionKind(-0.2),
     "got_more": QuestionKind(-0.4, 0.15, "for each card after the first that comes"),
     "cards_of_two": QuestionKind(-0.2),
-    # more and fewer
+    # comparing
     "most_cards": QuestionKind(-1.3, 1.2, CLOSE),
     "fewest_cards": QuestionKind(-0.7, 1.2, CLOSE),
     "most_books": QuestionKind(-0.1, 1.2, CLOSE),
     "how_many_more": QuestionKind(-0.1),
     "greatest_number": QuestionKind(-2.4, 1.2, CLOSE),
     "smallest_number": QuestionKind(-1.9, 1.2, CLOSE),
-    # what belongs together
+    # sorting
     "belongs": QuestionKind(-1.0, 0.3, "for each trait that is not the suit"),
     "count_kind": QuestionKind(0.4, 0.3, "for each doubling of the hand"),
 }
-SLOPE: Final = 1.5  # what doubling the number adds
+SLOPE: Final = 1.5  # logits for each doubling of the number
 FIVE: Final = 5
 SMALL: Final = {1: -0.3, 2: -0.4, 3: 0.2, 4: 0.3}
-"""What is added for the first number words. Children learn them one by one, and three long after
-two. The values come from 12 studies of Numberbank, in which 1,289 children of 36 to 71 months were
-asked to "give N" (27,040 trials without titration). There the numbers differ by these logits: 1 to
-2: 1.68, 2 to 3: 1.87, 3 to 4: 0.96, 4 to 6: 0.94, 5 to 8: 0.70, 1 to 5: 3.20, each with a 95 %
-range of about 0.4 to 0.6 either way."""
+"""Additions for the first number words, which children learn one by one, and three long after two.
+The values come from 12 studies of Numberbank, in which 1,289 children of 36 to 71 months were asked
+to "give N" (27,040 trials without titration). There the difficulty rises by 1.68 logits from 1 to
+2, 1.87 from 2 to 3, 0.96 from 3 to 4, 0.94 from 4 to 6, 0.70 from 5 to 8, and 3.20 from 1 to 5. The
+95 % ranges of these numbers are about ±0.4 to ±0.6."""
 
 
 def hardness(kind: str, number: int, more: float = 0.0) -> float:
-    """Estimate how hard an item is. `more`: how much it has of what makes its kind harder.
+    """Estimate how hard an item is. `more`: the amount of the feature that makes its kind harder.
 
     >>> hardness("count_hand", 8) > hardness("count_hand", 4) > hardness("count_class", 2)
     True
@@ -110,9 +111,9 @@ def hardness(kind: str, number: int, more: float = 0.0) -> float:
     return KINDS[kind].at_five + size + KINDS[kind].more * more
 
 
-# ---- The table as questions see it: the cards in the child's hand, and the asks of this round
+# ---- The facts that questions are made from, such as the child's hand and the asks of this round
 #
-# It is built from the child's Observation alone, so no question can give away what the child may
+# They come from the child's Observation alone, so no question can reveal a fact that the child may
 # not know.
 
 NUMBER_OF_RANK: Final = {rank: i + 1 for i, rank in enumerate("A23456789TJQK")}
@@ -136,7 +137,7 @@ TRAITS: Final[dict[str, tuple[str, ...]]] = {
 
 
 class Heard(NamedTuple):
-    """One ask of this round, as everyone heard it. `ago`: how many asks ago; 1 is the newest."""
+    """One ask of this round, as everyone heard it. `ago`: the lag in asks, 1 for the newest."""
 
     seq: int
     seat: int
@@ -164,7 +165,7 @@ class Scene:
 
     @cached_property
     def groups(self) -> dict[str, tuple[Card, ...]]:
-        """The child's cards by class, in the order of the deck; only classes it holds."""
+        """The child's cards by class, in the order of the deck, without empty classes."""
         members = self.deck.members
         return {
             class_: cards
@@ -174,7 +175,7 @@ class Scene:
 
     @cached_property
     def heard(self) -> tuple[Heard, ...]:
-        """All asks of the round, the newest first."""
+        """All asks of the round, newest first."""
         o = self.observation
         asks = [(one.seq, one.event) for one in o.history if isinstance(one.event, Asked)]
         return tuple(
@@ -184,7 +185,7 @@ class Scene:
 
     @cached_property
     def open_classes(self) -> tuple[str, ...]:
-        """The classes, or exact cards, that can still be asked for: those not in visible books."""
+        """The classes (or single cards) that are not yet completely in visible books."""
         o = self.observation
         laid = {card for books in o.books for book in books if book for card in book}
         if o.rules.ask_what == "card":
@@ -193,14 +194,14 @@ class Scene:
 
     @property
     def books(self) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-        """The books of each seat; none in a game where all books go into one shell, because its
-        players are not compared."""
+        """The books of each seat. There are none in a game against the pond, where all books go
+        into one shell and players are not compared."""
         o = self.observation
         return o.books if o.tide is None else ((),) * o.seats
 
     @property
     def big_books(self) -> bool:
-        """Whether a book has four cards or more of a class, so that a hand can have up to three."""
+        """Whether a book needs four or more cards of a class, so a hand can hold three of these."""
         rules = self.observation.rules
         return rules.book_size >= 4 and rules.book_kind not in ("sum", "four")
 
@@ -212,7 +213,7 @@ class Scene:
 
     @cached_property
     def just_drawn(self) -> int:
-        """How many cards the child took from the stock in the newest move; 0 if others took too."""
+        """How many cards the child fished in the newest move; 0 if another card left the stock."""
         taken = [one for one in self.newest if isinstance(one, Fished | Refilled | Replaced)]
         mine = all(isinstance(one, Fished) and one.seat == self.me for one in taken)
         # if other cards were taken too, the child cannot tell how many are left
@@ -220,14 +221,14 @@ class Scene:
 
     @cached_property
     def just_given(self) -> Gave | None:
-        """What another player gave the child in the newest move; None if nobody gave it anything,
-        or several players did."""
+        """The cards that one player gave the child in the newest move; None if no player or several
+        players gave it cards."""
         gifts = [one for one in self.newest if isinstance(one, Gave) and one.taker == self.me]
         return gifts[0] if len(gifts) == 1 else None
 
     @cached_property
     def new_book(self) -> Seen | None:
-        """The newest book in the shared shell; None once the turn has passed twice since."""
+        """The newest book in the shared shell; None if the turn has passed twice since then."""
         passed = 0
         for item in reversed(self.observation.history if self.observation.tide else ()):
             passed += isinstance(item.event, TurnPassed)
@@ -237,7 +238,7 @@ class Scene:
 
     @cached_property
     def kept_all(self) -> bool:
-        """Whether the child neither laid nor fished a card in the newest move."""
+        """Whether the newest move changed the child's hand through gifts only, or not at all."""
         return not any(isinstance(one, MOVING) and one.seat == self.me for one in self.newest)
 
     def numbered(self) -> Iterator[tuple[Card, int]]:
@@ -250,7 +251,7 @@ class Scene:
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:
-        """Yield the cards in `numbered` with as many shapes as their number says; fish show one."""
+        """Yield the cards of `numbered`; none in a fish deck, where cards show a single shape."""
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:
@@ -264,7 +265,7 @@ class Scene:
         return None if is_joker(card) else NUMBER_OF_RANK[rank_of(card)]
 
     def traits(self, card: Card) -> dict[str, str]:
-        """Return the traits by which a card can be sorted: their values by name."""
+        """Return the traits by which a card can be sorted, as values by trait name."""
         kind = self.observation.rules.deck_kind
         if kind == "fours":
             return dict(zip(TRAITS[kind], card, strict=True))
@@ -282,11 +283,11 @@ Trial = Literal["old", "new"]
 
 @dataclass(frozen=True, slots=True)
 class Stem:
-    """What a question shows and says, except its wording. The kind decides which parts are used.
+    """The things that a question shows and says. The kind decides which fields are used.
 
     `class_`: the class in question. `cards`: shown face up. `seats`: shown as faces. `numbers`:
     spoken, or drawn as that many things beside the seats. `trait`: name and value of the trait to
-    sort by. `brief`: shown for a moment only (subitizing).
+    sort by. `brief`: whether the cards are shown for a moment only (subitizing).
     """
 
     class_: str | None = None
@@ -299,12 +300,12 @@ class Stem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """What a draft and the question made from it have in common.
+    """The fields that a draft and the question made from it have in common.
 
-    `face`: what the options look like. `number`: the greatest number the child must handle (the set
-    counted, the sum, the whole of a bond); None if there is none. `difficulty`: in logits; 0 is
-    even odds for a new child, luck aside. `lag_asks`: 1 is the newest ask. `fact_seq`: the move
-    that must be remembered.
+    `face`: the form of the options. `number`: the greatest number the child must handle (the set
+    counted, the sum, the whole of a bond); None if there is none. `difficulty`: in logits; 0 means
+    even odds for a new child, luck aside. `lag_asks`: how many asks ago the fact was heard, from 1.
+    `fact_seq`: the move that must be remembered.
     """
 
     kind: str
@@ -325,8 +326,8 @@ class Draft(Item):
     `right`: the right answer. `wrong`: groups of wrong answers, the best group first. `keep`: wrong
     answers that must be among the options ("nobody", "the same"). `pad`: all options, in order, as
     on a number pad. `errors`: wrong numbers that children really give here, such as one of the
-    addends. `least`: the smallest number that may be offered. `lures`: where wrong answers come
-    from.
+    addends. `least`: the smallest number that may be offered. `lures`: the round that a tempting
+    wrong answer comes from.
     """
 
     right: Any
@@ -339,7 +340,7 @@ class Draft(Item):
 
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
-"""Yields all questions of one kind that the table allows now, with numbers from low to high."""
+"""Yields all drafts of one kind that are possible now, with numbers from low to high."""
 
 RANGE_ENDS: Final = (5, 10, 20)  # greatest numbers of the ranges 1-5, 6-10 and 11-20
 
@@ -354,7 +355,7 @@ def draft(
     extra: float = 0.0,
     **more: Any,
 ) -> Draft:
-    """Draft a question about a number. `extra`: more of whatever makes its kind harder."""
+    """Draft a question about a number. `extra`: passed to `hardness` as `more`."""
     level = hardness(kind, number, extra)
     return Draft(
         kind=kind, stem=stem, face=face, right=right, number=number, difficulty=level, **more
@@ -364,12 +365,12 @@ def draft(
 def wrong_numbers(
     right: int, low: int, high: int, rng: Random, count: int, errors: Sequence[int] = ()
 ) -> tuple[int, ...]:
-    """Choose wrong numbers from `low` to `high`: real errors first, then the nearest numbers.
+    """Choose wrong numbers from `low` to `high`: likely errors first, then the nearest numbers.
 
-    A draw decides how many of them are smaller than the right number, so that in order of size the
-    right number has each place equally often. Near the ends that is not possible: `low` can only be
-    the smallest. All right numbers there get the same options, so that the options do not give the
-    right one away.
+    How many of them are smaller than the right number is drawn at random, so in order of size the
+    right number is equally often at each place. Near the ends this is not possible: `low` can only
+    be the smallest option. There, all right numbers get the same options, so that the options do
+    not give the answer away.
     """
     near = [number for away in range(1, count + 1) for number in (right - away, right + away)]
     at_ends = [right - low] if right - low <= count else []
@@ -383,7 +384,7 @@ def wrong_numbers(
 
 
 def spread(groups: Sequence[Sequence[Any]], count: int, rng: Random) -> list[Any]:
-    """Choose `count` different wrong answers, better groups first, at random within a group."""
+    """Choose up to `count` different wrong answers: better groups first, at random within each."""
     chosen: list[Any] = []
     for group in groups:
         fresh = [item for item in dict.fromkeys(group) if item not in chosen]

@@ -1,5 +1,5 @@
-"""The counts and shares that adults see, worked out the same way for every page from a skill's
-recent days, and what a child remembers of who asked for what."""
+"""The counts and shares that adults see, computed in the same way for every page from a skill's
+recent days, and the estimate of how well a child remembers who asked for what."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from classroom.learning.evidence import Evidence
 
 # ---- Windows: the recent days of a skill, from which its estimate is made
 #
-# A window is updated answer by answer, so a service can keep one for each child and skill and never
-# read old evidence again.
+# A window is updated with each answer, so a service can store a window for each child and skill and
+# never read old evidence again.
 
-RECENT_DAYS: Final = 28  # days that an estimate looks back ...
-RECENT_ITEMS: Final = 40  # ... or more, until it has this many answers
+RECENT_DAYS: Final = 28  # an estimate always uses the answers of this many days
+RECENT_ITEMS: Final = 40  # an estimate uses earlier days too until it has this many answers
 CHECKS: Final = (1, 7, 28)  # days after which a skill is asked about again
 
 
 class Met(NamedTuple):
-    """When the child last met a skill, which decides how its next row is counted."""
+    """The day and round of a skill's newest row; they decide how the next row is counted."""
 
     day: int
     round_id: int | None
 
 
 class DayCount(NamedTuple):
-    """The first answers of one day. `n`, `right`: those without help, to items that luck alone gets
-    right less than half the time; other answers are counted separately. `sessions`: rounds begun;
-    `days`: 1, or more if days were merged."""
+    """Counts of one day's first answers in a skill. `n`, `right`: answers without help, except to
+    weak items. `weak_n`, `weak_right`: answers to weak items, which a guesser gets right half the
+    time or more. `sessions`: rounds begun. `days`: 1, or more if days were merged."""
 
     day: int
     n: int = 0
@@ -48,7 +48,8 @@ class DayCount(NamedTuple):
     sessions: int = 0
 
     def plus(self, row: Evidence, days: int, sessions: int) -> DayCount:
-        """Count one more row; `days`, `sessions`: how many days and rounds begin with it."""
+        """Return the counts with one more row. `days`, `sessions`: 1 if the row begins a new day or
+        round, else 0."""
         changed = {"days": self.days + days, "sessions": self.sessions + sessions}
         kind = ("weak" if row.weak else "") if row.how == "alone" else row.how
         n = f"{kind}_n".removeprefix("_")
@@ -62,8 +63,8 @@ class DayCount(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Window:
     """The days of one skill that an estimate or a signal can still need, oldest first. `ever`: `n`
-    and `right` summed over all days so far; `checks`: the same for the first answer of a day after
-    1 to 6, 7 to 27, and 28 days away or more. `met`: when the skill was last met."""
+    and `right` summed over all days so far. `checks`: the same sums for the first answers after 1
+    to 6, 7 to 27, and at least 28 days without the skill. `met`: None before the first row."""
 
     skill: str
     days: tuple[DayCount, ...] = ()
@@ -74,8 +75,7 @@ class Window:
     @property
     def since(self) -> int | None:
         """The first day that counts, or None without evidence. The four weeks that end with the
-        newest day always count, whatever was answered in them. Earlier days count as far back as it
-        takes to have 40 answers without help."""
+        newest day always count. Earlier days are added until there are 40 answers without help."""
         if not self.days:
             return None
         enough = recent_from([(one.day, one.n) for one in self.days if one.n])
@@ -83,13 +83,13 @@ class Window:
         return month if enough is None else min(enough, month)
 
     def counted(self, since: int) -> DayCount:
-        """Merge the days from `since` on into one, which gets the date of the last."""
+        """Merge all days from `since` on into one DayCount with the date of the last day."""
         days = [one for one in self.days if one.day >= since]
         _, *sums = map(sum, zip(*days, strict=True))
         return DayCount(days[-1].day, *sums)
 
     def after(self, row: Evidence) -> Window:
-        """Add a new row of the skill, and leave out the days that no longer count."""
+        """Return the window with a new row of the skill and without days that no longer count."""
         away = None if self.met is None else row.day - self.met.day
         new_day = away is None or away > 0
         new_round = self.met is None or new_day or row.round_id != self.met.round_id
@@ -121,7 +121,6 @@ class Window:
 
     @classmethod
     def from_json(cls, skill: str, data: Mapping[str, Any]) -> Window:
-        """Parse the window of a skill."""
         n, right = data["ever"]
         return cls(
             skill,
@@ -132,14 +131,14 @@ class Window:
         )
 
 
-# The same as DayCount._make, but without its check of the length. A school class has some 15,000 of
-# these, and the check took a tenth of the time for its page.
+# The same as DayCount._make, but without its check of the length, which took a tenth of the time
+# for the page of a school class with some 15,000 of these values.
 _day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
 
 
 def recent_from(counts: Sequence[tuple[int, int]]) -> int | None:
-    """Return the first day that counts, from the number of answers on each day: four weeks before
-    the newest, or as many days earlier as it takes to have RECENT_ITEMS answers.
+    """Return the first day that counts, given pairs of a day and its number of answers. The four
+    weeks up to the newest day always count. Earlier days are added up to RECENT_ITEMS answers.
 
     >>> recent_from([(0, 30), (1, 30), (50, 30)]), recent_from([(0, 30), (1, 5), (50, 30)])
     (1, 0)
@@ -166,16 +165,16 @@ def _with(sum_: tuple[int, int], row: Evidence) -> tuple[int, int]:
 #
 # Only first answers without help count. For a skill, adults see counts and no percentage: questions
 # are chosen to suit the child, so every child gets about the same share of them right
-# (docs/learning.md). For remembering they see a percentage from 10 answers on; it leaves out items
-# that luck alone gets right half the time.
+# (docs/learning.md). For remembering, adults see a percentage from 10 answers on. It leaves out
+# items that a guesser gets right half the time.
 
-SHARE_FROM: Final = 10  # answers before a share is shown
+SHARE_FROM: Final = 10  # the fewest answers for which a share is shown
 CHECK_AFTER: Final = 28  # days without evidence after which a skill or a level needs a new check
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A number of right answers out of `n`, with the range that may be shown.
+    """The number of right answers out of `n`, with the likely range of the share.
 
     >>> Share(16, 20).enough, Share(7, 9).low
     (True, None)
@@ -202,9 +201,9 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """The counts of one skill of one child; levels.py says what they mean, strand by strand.
-    `counts`: all days from `since_day` on. `ever`, `checks`: as in Window. `check_again`: whether
-    there was an answer without help, but none for four weeks."""
+    """The counts of one skill of one child; levels.py draws conclusions for whole strands.
+    `counts`: the sum of all days from `since_day` on. `ever`, `checks`: as in Window.
+    `check_again`: whether there was an answer without help, but none for four weeks."""
 
     skill: str
     counts: DayCount
@@ -216,9 +215,9 @@ class Estimate:
 
 
 def estimate(counted: Window, day: int) -> Estimate:
-    """Count one skill as of a day. The four weeks that end with the newest answer are used. Older
-    days, always whole ones, are added only until there are 40 answers. Which days are used depends
-    on how many answers there are, never on whether they were right."""
+    """Sum up one skill as of a day. All answers of the four weeks that end with the newest one are
+    used. Whole earlier days are added until there are 40 answers. The choice of days depends on the
+    number of answers, never on whether they were right."""
     since = counted.since
     now = DayCount(day) if since is None else counted.counted(since)
     newest = max((one.day for one in counted.days if one.n), default=None)
@@ -235,24 +234,24 @@ def estimate(counted: Window, day: int) -> Estimate:
     )
 
 
-# ---- What a child remembers of who asked for what: one estimate from play and questions together
+# ---- How well a child remembers who asked for what: one estimate from play and questions together
 #
-# After h asks a child still remembers half. In play it takes a fact at the first opportunity with
-# the chance r + (1 - r) g, where r = u 2^(-lag / h) and g is luck. How much the child uses of what
-# it knows is u, which is not known either. A question is answered right with the same chance and
-# u = 1. The chance of each h of a grid, for each of USES, follows from the newest facts and answers
-# by Bayes' rule (docs/learning.md).
+# After h asks (the half-life) a child remembers a fact half the time. In play it takes a fact at
+# the first opportunity with the chance r + (1 - r) g, where r = u 2^(-lag / h) and g is luck. The
+# share of known facts that the child uses is u, which is also unknown. The chance of a right answer
+# to a question is the same with u = 1. Bayes' rule gives the chance of each h of a grid, for each
+# of USES, from the newest facts and answers (docs/learning.md).
 
 LATEST: Final = 60  # how many of the newest facts and answers count
-KEPT: Final = 100  # how many are kept, because a day of guessing may be left out later
+KEPT: Final = 100  # how many of them are stored; a day of guessing may be left out later
 SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of half-lives
 GRID: Final = 48
-USUAL: Final = (5.0, 1.2)  # before any answer: 5 asks, give or take a factor of about 10
+USUAL: Final = (5.0, 1.2)  # half-life before any answer: median, and standard deviation of its log
 USES: Final = ((1.0, 0.45), (0.75, 0.25), (0.5, 0.2), (0.3, 0.1))
-"""How much of what it knows a child may use in play, and how likely that is before any answer."""
-ENOUGH: Final = 10  # fewest facts and answers before a half-life is shown
-NAMING: Final = 2.0  # plain guessing weighs as much as this many answers (_naming)
-LESS, SURE = 2 / 3, 0.9  # clearly less: under this share of what others take, with this chance
+"""The possible values of u, and the chance of each before any answer."""
+ENOUGH: Final = 10  # the fewest facts and answers for which a half-life is shown
+NAMING: Final = 2.0  # plain guessing has the weight of this many answers (_naming)
+LESS, SURE = 2 / 3, 0.9  # the limits in `takes_less`: a share of the others' catches, a certainty
 STEPS: Final = 60  # how many shares between 0 and 1 are tried
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))
@@ -260,11 +259,11 @@ _ASSUMED: Final = tuple(exp(-((log(h / USUAL[0]) / USUAL[1]) ** 2) / 2) for h in
 
 
 class Recalled(NamedTuple):
-    """A fact at its first chance in play, or a first answer about one, without help.
+    """A fact at its first chance in play, or a first answer to a recall question, without help.
 
-    `lag`: how many asks ago it was heard, 0 if there was nothing to remember. `luck`: the chance of
-    being right by luck. `nobody`: whether "nobody" was an option; `mixed_up`: whether the child
-    wrongly named somebody although "nobody" was offered. `overlap`: two seats had asked.
+    `lag`: how many asks ago the fact was heard; 0 if there was nothing to remember. `luck`: the
+    chance of being right by luck. `nobody`: whether "nobody" was an option. `mixed_up`: whether the
+    child wrongly named somebody although "nobody" was offered. `overlap`: as in Evidence.
     """
 
     day: int
@@ -278,7 +277,7 @@ class Recalled(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """After how many asks a child remembers half, with the 95 % range; `n`: facts and answers."""
+    """A child's half-life in asks, with its 95 % range. `n`: the number of facts and answers."""
 
     n: int
     half: float
@@ -287,8 +286,8 @@ class Memory(NamedTuple):
 
 
 def recalled(row: Evidence) -> Recalled | None:
-    """What a row says about remembering; None if it says nothing because there was help, or only
-    two choices, or it was practice."""
+    """Return what a row says about remembering; None if it says nothing, because the child had help
+    or only two choices, or because it was practice."""
     new, play = row.trial == "new", row.source != "question"
     if row.how != "alone" or row.weak or (play if new else row.lag_asks is None):
         return None
@@ -298,7 +297,7 @@ def recalled(row: Evidence) -> Recalled | None:
 
 
 def memory_of(items: Sequence[Recalled]) -> Memory:
-    """Estimate how far back a child remembers; below ENOUGH facts and answers it is not shown."""
+    """Estimate how far back a child remembers. Pages show it from ENOUGH facts and answers on."""
     newest = items[-LATEST:]
     old = [one for one in newest if one.lag]
     naming, use = _naming(newest), [u for u, _ in USES]
@@ -327,16 +326,16 @@ def _left(lag: int) -> tuple[float, ...]:
 
 
 def _naming(items: Iterable[Recalled]) -> float:
-    """How often the child names somebody when there is nothing to remember. While there are few
-    such answers, the result is drawn towards plain guessing."""
+    """Return how often the child names somebody when there is nothing to remember. If there are few
+    such answers, the result stays close to the rate of plain guessing."""
     new = [one for one in items if not one.lag]
     plain = 1 - sum(one.luck for one in new) / len(new) if new else 0.75
     return (sum(not one.right for one in new) + NAMING * plain) / (len(new) + NAMING)
 
 
 def shares(items: Sequence[Recalled]) -> dict[str, Share]:
-    """Counts of the answers behind the estimate, by name: hits, false alarms, and questions about
-    what one or two players had asked for."""
+    """Count the answers behind the estimate, by name: hits, false alarms, and questions about
+    classes that one player or two had asked for."""
     asked = [one for one in items[-LATEST:] if not one.play]
     old, new = [one for one in asked if one.lag], [one for one in asked if not one.lag]
     hits = [one for one in old if one.nobody]
@@ -354,8 +353,8 @@ def _share(items: Sequence[Recalled]) -> Share:
 
 
 def takes_less(mine: Sequence[Share], others: Sequence[Share]) -> bool:
-    """Whether a child takes less than LESS of what the others take of facts of the same age, with a
-    certainty of 90 %. `mine`, `others`: what was taken, by age of the facts."""
+    """Whether it is 90 % certain that a child takes less than two thirds of the catches that other
+    children take. `mine`, `others`: the shares of facts taken, for facts of the same ages."""
     usual = [(share.right + 1) / (share.n + 2) for share in others]
     below = total = 0.0
     for step in range(1, STEPS + 1):

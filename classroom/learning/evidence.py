@@ -1,6 +1,6 @@
 """Evidence: what one answer or one ask says about a skill, as a row that is never changed. A row
-does not name its child; the database table adds that. Every estimate can be computed again from the
-rows alone."""
+does not name its child; the database table does. Every estimate can be computed again from the rows
+alone."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Source = Literal["question", "play", "moment"]
 How = Literal["alone", "aided", "practice", "skipped"]
 
 FREE_STEPS: Final = 1  # hint step 1 only repeats the question, which is no help
-UNTOLD: Final = frozenset({"off", "closed"})  # the states of `board` in which nothing was told
-WEAK: Final = 0.5  # items that luck alone gets right this often are left out of shares
+UNTOLD: Final = frozenset({"off", "closed"})  # values of `board` for a fact that was not told
+WEAK: Final = 0.5  # items that a guesser gets right this often are left out of shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,15 +24,16 @@ class Evidence:
     """One first answer, or one ask, with its circumstances.
 
     `source`: a question, an ask in play, or an ask in a moment that was dealt to the class.
-    `item`: the question as shown, or what could be known before the ask; JSON. `options`: the
-    choices. `first_answer`, `later_answers`: places in `options`; None: not answered. `right`:
-    whether the first answer was right. `board`: the door (minds.already_known) at which the child
-    had been told the fact; if it had not, off or closed. `hint_step`: 0 (none) to 5.
-    `aided`: helped so much that the answer does not show what the child knows alone. `lag_asks`: 1
-    is the newest ask; None if there is no lag. `lag_seconds`: None if unknown. `overlap`: two seats
-    asked for the class. `lure`: where a wrong option comes from: this_round or previous_round.
-    `at`: POSIX seconds. `day`: number of the local day. `guess_rate`: chance of being right by
-    luck. `at_home`: shown at home, not in a lesson.
+    `item`: the question as shown or, for an ask, the fact that the child could know; JSON.
+    `options`: the choices. `first_answer`, `later_answers`: indexes in `options`; None if not
+    answered. `right`: whether the first answer was right. `board`: the door (minds/board.py) at
+    which the child had been told the fact; off or closed if it was not told. `hint_step`: 0 (none)
+    to 5. `aided`: whether there was so much help that the answer does not show what the child knows
+    alone. `lag_asks`: how many asks ago the fact was heard, from 1; None if nothing had to be
+    remembered. `lag_seconds`: None if unknown. `overlap`: whether several seats asked for the class
+    or, in play, must have it. `lure`: the source of a wrong option: this_round or previous_round.
+    `at`: POSIX seconds. `day`: number of the local day. `guess_rate`: the chance of being right by
+    luck. `at_home`: whether it was shown at home and not in a lesson.
     """
 
     skill: str
@@ -59,7 +60,7 @@ class Evidence:
 
     @property
     def kind(self) -> str:
-        """The kind of question; for an ask in play "certain" (in old rows also "hopeless")."""
+        """The kind of question. Asks in play have "certain", and some old rows "hopeless"."""
         return str(self.item.get("kind", ""))
 
     @property
@@ -69,17 +70,17 @@ class Evidence:
 
     @property
     def trial(self) -> str | None:
-        """Whether there was something to remember ("old") or not ("new"); None if not tested."""
+        """Whether there was an ask to remember ("old") or none ("new"); None for other items."""
         return self.item.get("trial")
 
     @property
     def weak(self) -> bool:
-        """Whether luck alone gets the item right half the time or more."""
+        """Whether a guesser gets the item right half the time or more."""
         return self.guess_rate >= WEAK - 1e-9
 
     @property
     def how(self) -> How:
-        """How it was answered: alone, aided, practice or skipped; only alone counts as knowing."""
+        """How the item was answered. Only an answer given alone shows what the child knows."""
         if self.first_answer is None:
             return "skipped"
         if self.item.get("practice"):
@@ -100,8 +101,8 @@ def in_order(rows: Iterable[Evidence]) -> list[Evidence]:
 
 
 def is_aided(skill: str, board: str, hint_step: int) -> bool:
-    """Whether there was so much help that the answer does not show what the child knows alone. A
-    child that is told what was asked gets help to remember, but not to count."""
+    """Whether there was so much help that the answer does not show what the child knows alone.
+    Being told about an ask again helps to remember, but not to count."""
     return hint_step > FREE_STEPS or (skill in RECALL and board not in UNTOLD)
 
 
@@ -116,9 +117,9 @@ def from_answer(
     board: str = "off",
     hint_step: int = 0,
 ) -> Evidence:
-    """Make the evidence of an answered question. `answers`: places in its options, in order. Only
-    the first answer is judged. A question without an answer is kept too, but does not count.
-    `hint_step`: the highest step taken before the first answer."""
+    """Make the evidence of a question. `answers`: the indexes of the chosen options, in order; only
+    the first answer is judged. Without any answer the question is skipped, which counts for
+    nothing. `hint_step`: the highest step taken before the first answer."""
     first = answers[0] if answers else None
     return Evidence(
         skill=question.skill,
@@ -147,8 +148,8 @@ def from_answer(
 @dataclass(frozen=True, slots=True)
 class KnownFact:
     """A certain catch that the child could remember, at its first chance to ask for it. `since`:
-    the move that made it known. `lag_asks`: how many asks ago that was; 1 is the newest. `board`:
-    as in Evidence."""
+    the move that made the catch certain. `lag_asks`: how many asks ago that was; 1 is the newest
+    ask. `board`: as in Evidence."""
 
     target: int
     class_: str
@@ -175,10 +176,11 @@ def from_ask(
 ) -> tuple[Evidence, ...]:
     """Make the evidence that an ask gives about memory: a row of the skill IN_PLAY for each fact.
 
-    `facts`: those that the child can use now for the first time; the caller leaves out those that
-    have a row already, so each counts once. `certain`: every ask (target, class) that could not
-    miss; `legal`: how many different asks were allowed. A child that takes one certain catch leaves
-    the others for its next ask, so they get no row now. There is no evidence if no ask could miss.
+    `facts`: the facts that the child can use now for the first time. The caller leaves out facts
+    that already have a row, so each counts once. `certain`: every ask (target, class) that could
+    not miss. `legal`: how many different asks were allowed. If the child takes one certain catch,
+    the others get no row yet: the child may still take them with its next ask. There is no evidence
+    if no legal ask could miss.
     """
     if len(certain) >= legal:
         return ()

@@ -1,4 +1,4 @@
-"""A child's history: all that the choice of its next question depends on, kept up to date."""
+"""A child's history: the facts on which the choice of its next question depends."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from classroom.learning.skills import AGE_BANDS, SKILLS, Strand, answered_by
 from classroom.learning.tracks import SCALES
 
 EASIEST: Final = -0.5
-"""Logits; a child rated lower gets the questions of this level. Easier ones would all be about the
-number one, and "always one" would be a good guess."""
-READY: Final = 5  # answers in a strand before its numbers may become those of a later age
+"""In logits. A child with a lower rating gets questions for this level. Easier questions would all
+be about the number one, and "always one" would be a good guess."""
+READY: Final = 5  # a child needs this many answers in a strand to get the numbers of a later age
 AHEAD: Final = 0.7
 """A child gets the numbers of the next age once its chance of a right answer, luck aside, is at
 least this at the step that its own age practises towards."""
@@ -31,16 +31,16 @@ WAYS_BEFORE: Final = {
     **dict.fromkeys(("what_asked", "which_asked"), "class"),
     "been_asked": "yes_no",
 }
-"""How each kind was answered in earlier versions, whose histories counted questions by kind."""
+"""The way of answering each kind in earlier versions, whose histories counted questions by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where a child stands in one skill, as far as it matters for choosing questions.
+    """A child's state in one skill, as far as it matters for choosing questions.
 
-    `own`: the skill's own rating. `rung`: place of the current interval in CHECKS. `due`: the day
-    on which the skill comes back. `asked`: how many questions there were. `day`: the last day with
-    a question; `today`: how many there were on that day.
+    `own`: the skill's own rating. `rung`: the index of the current interval in CHECKS. `due`: the
+    day on which the skill should be asked about again. `asked`: the number of questions so far.
+    `day`: the last day with a question. `today`: the number of questions on that day.
     """
 
     own: Rating = field(default_factory=Rating)
@@ -53,8 +53,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All that the choice of a child's next question depends on; stored after each answer.
-    `general`: rating by strand. `practised`: the ways of answering that the child has met."""
+    """The facts on which the choice of a child's next question depends; stored after each answer.
+    `general`: the rating in each strand. `practised`: the ways of answering that the child has
+    already used."""
 
     standings: Mapping[str, Standing] = field(default_factory=dict)
     general: Mapping[Strand, Rating] = field(default_factory=dict)
@@ -62,11 +63,10 @@ class History:
     last_skill: str | None = None
 
     def standing(self, skill: str) -> Standing:
-        """Return the child's standing in a skill; a new one if it has never met the skill."""
+        """Return the child's standing in a skill; a new one if it was never asked about it."""
         return self.standings.get(skill, Standing())
 
     def ability(self, skill: str) -> Ability:
-        """Return the child's ability in a skill."""
         return Ability(self.general.get(SKILLS[skill].strand, Rating()), self.standing(skill).own)
 
     def aimed(self, skill: str) -> float:
@@ -74,7 +74,7 @@ class History:
         return max(self.ability(skill).level, EASIEST)
 
     def reach(self, band: str) -> dict[Strand, str]:
-        """Return, by strand, the age whose numbers the child gets, if it is not the child's own. It
+        """Return, by strand, the age whose numbers the child gets, if that is not its own age. This
         is the first age whose expected step the child does not yet get right often enough."""
         return {
             strand: reached
@@ -96,7 +96,7 @@ class History:
         return abs(self.expected(question) - AIM)
 
     def after(self, row: Evidence) -> History:
-        """Add one more answer; an ask in play is left out, since nobody posed it as a question."""
+        """Return the history with one more answer. Asks in play change nothing."""
         if row.source != "question":
             return self
         ability = self.ability(row.skill)
@@ -115,8 +115,8 @@ class History:
         )
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Yield where the child stands in each skill it was asked about, in words and numbers.
-        `rating`: in logits; 0 means even odds with a question of middling difficulty."""
+        """Yield a description, in words and numbers, of each skill that the child was asked about.
+        `rating`: in logits; 0 means even odds with a question of medium difficulty."""
         for key, one in sorted(self.standings.items()):
             level = self.ability(key).level
             tenths = round(10 * chance(level, 0.0))
@@ -130,7 +130,6 @@ class History:
             }
 
     def to_json(self) -> dict[str, Any]:
-        """Return the history as plain JSON values."""
         return {
             "standings": {
                 key: asdict(one) | {"own": [one.own.level, one.own.answers]}
@@ -143,7 +142,7 @@ class History:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> History:
-        """Parse a history, also one of an earlier version; an empty mapping is a new child's."""
+        """Parse a history of this or an earlier version; an empty mapping gives a new child's."""
         standings = data.get("standings", {})
         return cls(
             {skill: _standing(one) for skill, one in standings.items()},
@@ -167,7 +166,7 @@ def _standing(kept: Mapping[str, Any]) -> Standing:
 
 
 def _ways_before(standings: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the ways of answering that the child has met, from the counts of an earlier version."""
+    """Yield the ways of answering that a child has used, from the counts of an earlier version."""
     for kept in standings.values():
         yield from (WAYS_BEFORE.get(kind, "numeral") for kind in kept.get("kinds", ()))
 
@@ -178,9 +177,9 @@ def history(rows: Iterable[Evidence]) -> History:
 
 
 def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
-    """Return the rung and the due day after the first answer of a day. After a miss the intervals
-    start again, and the skill is due tomorrow; a right answer before the due day changes
-    nothing."""
+    """Return the rung and the due day after the first answer of a day. After a wrong answer the
+    intervals start again and the skill is due the next day. A right answer before the due day
+    changes nothing."""
     if was.asked == 0 or (row.how == "alone" and not row.right):
         return 0, row.day + CHECKS[0]
     if row.how != "alone" or row.day < was.due:

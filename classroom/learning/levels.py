@@ -1,6 +1,6 @@
-"""Levels: what adults are told about a child in each strand, made from its track. A level says
-which items a child can do, not which share it got right: items are chosen to suit the child, so
-that share is about the same for everyone (docs/learning.md)."""
+"""Levels: the conclusions about a child in each strand that adults see, made from its track. A
+level says which items a child can do, not which share of them it got right. Items are chosen to
+suit the child, so this share is about the same for every child (docs/learning.md)."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from classroom.learning.tracks import LOOKS, SCALES, RangeCount, Scale, Track, a
 CAN: Final = 2 / 3
 """A child can do a step if its chance of a right answer, luck aside, is at least this. With the
 usual luck it is about three in four, and questions are chosen for that chance."""
-LINE: Final = 0.5  # the chance of a right answer at the line below which an adult should look
+LINE: Final = 0.5  # an adult should look if a child's chance at the needed step is below this
 CLEAR_FROM, CLEAR = 8, 0.75  # a child can do a range with this many answers and this share right
-DOUBT: Final = 0.05  # the highest chance that a standing is wrong
+DOUBT: Final = 0.05  # the highest accepted chance that a standing is wrong
 ITEMS: Final = 0.3
 """How far wrong difficulties may shift a level (standard deviation, logits). With this, ranges
 contain the truth even if kinds are off by 0.5 and a child's skills differ (tools/proof)."""
-NINETEEN, SIDE = 1.96, 1.645  # standard errors for 19 in 20: to both sides, and to one side only
-NARROWER: Final = 0.75  # a level is shown once its range is below this share of the first range
-SOON: Final = 2  # this many ranges of remembering go up to five asks ago; the rest are shown apart
+NINETEEN, SIDE = 1.96, 1.645  # standard errors for 95 % certainty, two-sided and one-sided
+NARROWER: Final = 0.75  # a level is shown once its range shrinks to this share of the initial range
+SOON: Final = 2  # the first ranges of recall, up to five asks ago; the others are counted apart
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
-START_FROM: Final = 8  # fewest answers before a child is said to be at the start
-BEHIND_FROM: Final = 6  # fewest answers before a child is said to be behind
-GROWTH_FROM: Final = 20  # fewest earlier answers with which the newest are compared
+START_FROM: Final = 8  # the fewest answers before a child is said to be at the start
+BEHIND_FROM: Final = 6  # the fewest answers before a child is said to be behind
+GROWTH_FROM: Final = 20  # the fewest earlier answers with which the newest are compared
 CHANGED: Final = 2.4
-"""Standard errors. With a look every week for 20 weeks, at most one in ten children who do not
-change is ever said to have grown in any strand (tools/proof)."""
+"""The standard errors of a sure change. With a check every week for 20 weeks, at most one in ten
+children who do not change is ever said to have grown in any strand (tools/proof)."""
 
 Standing = Literal["none", "open", "start", "partly", "secure"]
-"""Where a child stands for its age: "start", "partly" and "secure" if that is 95 % certain, "open"
-if the level is known but none of these is certain."""
+"""A child's level compared with its age: "start", "partly" or "secure" if that is 95 % certain,
+"open" if none of these is certain, "none" if too little is known."""
 
 _ASSUMED: Final = 2 * NINETEEN * SPREAD  # logits; the width of the range before any answer
 
 
 class Evident(NamedTuple):
-    """How many of `n` first answers without help in one range of the scale are right."""
+    """The number of right answers among `n` first answers without help, in one range."""
 
     range: str
     right: int
@@ -53,17 +53,17 @@ class Evident(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """What adults are told about a child in one strand.
+    """The conclusions about a child in one strand.
 
     `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `about`, `between`:
-    the same as steps of the scale, the last ones that the child can do. `about` is at most the last
-    step that the child lately got right, and at least the end of a range in which it got three in
-    four right. It is 0 if the child cannot do the first step, or if luck may explain the answers.
-    `evidence`: recent answers by range; for remembering, the facts taken in play at the first
-    chance, by age. `days`: on how many days they were given. `shown`: whether the range says more
-    than was assumed before any answer. `stale`: whether there was no answer for four weeks.
-    `behind`: whether an adult should look (_behind). `line`: the age band, and the step that it
-    needs; `looked`: the days on which the level was compared with that step.
+    the same as steps of the scale: the last step that the child can do, and its likely range.
+    `about` is at most the last step that the child recently got right, and at least the end of a
+    range in which it got three in four right. It is 0 if the child cannot do the first step, or if
+    luck may explain the answers. `evidence`: recent answers by range; for recall, the facts that
+    the child could take in play, by lag. `days`: the number of days with these answers. `shown`:
+    whether the range is narrow enough to be shown. `stale`: whether there was no answer for four
+    weeks. `behind`: whether an adult should look (_behind). `line`: the age band, and the step that
+    the age needs. `looked`: the days on which the level was compared with that step.
     """
 
     strand: Strand
@@ -85,18 +85,18 @@ class Level:
 
     @property
     def right(self) -> int:
-        """How many of the recent answers are right."""
+        """The number of recent answers that are right."""
         return sum(one.right for one in self.evidence)
 
     @property
     def recent(self) -> int:
-        """How many recent answers there are."""
+        """The number of recent answers."""
         return sum(one.n for one in self.evidence)
 
     @property
     def taken(self) -> tuple[Share, Share]:
-        """For remembering: how many facts the child took in play at the first chance, first of
-        those heard up to five asks before, then of older ones."""
+        """For recall: how many facts the child took in play at the first chance, first for facts
+        heard up to five asks before, then for older facts."""
         soon = SCALES[self.strand].ranges[:SOON]
         first, later = (
             added([one for one in self.evidence if (one.range in soon) == near])
@@ -116,8 +116,8 @@ def together(levels: Iterable[Level]) -> Share:
 
 
 def level_of(one: Track, band: str, today: int) -> Level:
-    """Say what a track shows about a child of this age band, as of a day. Only new answers change
-    what is said: time alone makes a level stale, never lower."""
+    """Make the level of a child of this age band from a track, as of a day. Without new answers a
+    level becomes stale but never lower."""
     one = one.settled()
     if one.strand == "recall":
         return _remembering(one, today)
@@ -155,15 +155,15 @@ def level_of(one: Track, band: str, today: int) -> Level:
 
 
 def _allowing(end: float, middle: float, errors: float) -> float:
-    """Move an end of the range outwards to allow for wrong difficulties (ITEMS). `errors`: how many
-    standard errors the end is from the middle."""
+    """Move an end of the range outwards to allow for wrong difficulties (ITEMS). `errors`: the
+    number of standard errors between the end and the middle."""
     away = hypot(end - middle, errors * ITEMS)
     return middle - away if end < middle else middle + away
 
 
 def _remembering(one: Track, today: int) -> Level:
-    """Say how far back a child remembers, from play and questions together (estimates.py). It has
-    no line and no colour: there is no norm for it."""
+    """Make the level of recall: how far back a child remembers (estimates.py). It is not compared
+    with an age, because there is no norm."""
     scale, newest = SCALES[one.strand], one.recalled[-LATEST:]
     facts = [(scale.range_of_step(item.lag), item.right) for item in newest if item.play]
     evidence = [
@@ -199,7 +199,7 @@ def _remembering(one: Track, today: int) -> Level:
 def _about(
     one: Track, scale: Scale, middle: float, evidence: tuple[Evident, ...]
 ) -> tuple[int, int]:
-    """The last step that the child can do, and the last step that its counts alone prove."""
+    """Return the last step that the child can do, and the last step that its counts alone prove."""
     reached = max((count.top for count in one.ranges), default=0)
     able = [o.range for o in evidence if o.n >= CLEAR_FROM and o.right >= CLEAR * o.n]
     clear = min(scale.last_step(scale.ranges.index(able[-1])), reached) if able else 0
@@ -212,12 +212,12 @@ def _logit(chance: float) -> float:
 
 
 def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) -> Standing:
-    """Say where a child stands for its age. Its level is above the first of `between` with a chance
-    of 95 %, and below the second with the same chance.
+    """Compare a child's level with its age. `between`: two levels in logits. With 95 % certainty
+    each, the child's level is above the first and below the second.
 
-    "start" is below the step that the age needs. "secure" has reached the step that the age
-    practises towards, and has answers in its range or a later one. "partly" is between the two.
-    Nothing good is said while luck may explain the answers.
+    "start": the child is below the step that the age needs. "secure": it has reached the step that
+    the age practises towards, and has answers in the range of this step or a later one. "partly":
+    it is between the two. While luck may explain the answers, only "start" and "none" are possible.
     """
     lowest, highest = between
     needed = scale.steps[max(scale.least[age], BEYOND_ONE) - 1] + _logit(LINE)
@@ -233,8 +233,8 @@ def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) 
 
 
 def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:
-    """Whether on each of the last two days with answers the child was almost certainly below the
-    step that its age needs."""
+    """Whether the child was almost certainly below the step that its age needs on each of the last
+    two days with answers."""
     if one.n < BEHIND_FROM or len(one.looks) < LOOKS:
         return False
     needed = scale.steps[scale.least[age] - 1] + _logit(LINE)
@@ -242,16 +242,16 @@ def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:
     return fresh and all(look.high < needed for look in one.looks)
 
 
-# ---- growth
+# ---- Growth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """How far a child's newest answers are above all those before them, in ranges of the scale.
+    """The change from a child's earlier answers to its newest answers.
 
-    `low`, `high`: the likely (95 %) range. `sure`: whether the change is as certain as CHANGED
-    demands. `since`: the day in the middle of the earlier answers. `n`: how many newest answers are
-    compared.
+    `by`: the change, in ranges of the scale. `low`, `high`: its likely (95 %) range. `sure`:
+    whether it is above CHANGED standard errors. `since`: the day halfway between the first and the
+    last earlier answer. `n`: the number of newest answers.
     """
 
     strand: Strand
@@ -269,13 +269,13 @@ class Growth:
 
     @property
     def fallen(self) -> bool:
-        """Whether the child does less well than before."""
+        """Whether the child does worse than before."""
         return self.sure and self.by < 0
 
 
 def growth(one: Track) -> Growth | None:
-    """Compare the newest answers with those before them; None while there are too few. No answer is
-    in both sets, and neither of the two levels depends on the other."""
+    """Compare the newest answers with the earlier ones; None while there are too few. The two
+    levels are independent, because no answer is in both sets."""
     one = one.settled()
     if one.before.n < GROWTH_FROM:
         return None

@@ -1,6 +1,6 @@
-"""Questions about counting, adding and comparing, and about what belongs together, made from what
-the child can see. Each function yields every question of its kind that the table allows now, with
-numbers from `low` to `high`; there may be none."""
+"""Questions about counting, adding, comparing and sorting, made from things that the child can see.
+Each function yields every question of its kind that is possible now, with numbers from `low` to
+`high`; there may be none."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from classroom.learning.drafts import FIVE, Draft, Drafting, Scene, Stem, draft,
 
 # ---- Counting questions, made from the child's own cards and the open cards on the table
 
-TRAY: Final = 15  # shells on the tray from which a child gives some; "all" is never right
-HOPS: Final = (2, 3)  # how far to count on or back; one is "next" or "before"
+TRAY: Final = 15  # shells on a tray from which the child gives some, but never all
+HOPS: Final = (2, 3)  # how far to count on or back; for one hop there are `next` and `before`
 TEN: Final = 10
 
 
 def shapes(scene: Scene, low: int, high: int, kind: str, least: int) -> Iterator[Draft]:
-    """Ask how many shapes are on a card without its numeral. It stays to be counted (`count_pips`),
-    is shown only for a moment (`flash`), or needs its numeral found (`dots_to_numeral`)."""
+    """Ask how many shapes are on a card without its numeral. The card stays visible for counting
+    (`count_pips`) or matching with a numeral (`dots_to_numeral`), or is shown briefly (`flash`)."""
     for card, number in scene.countable():
         if max(least, low) <= number <= high:
             yield draft(kind, Stem(cards=(card,), brief=kind == "flash"), number, number)
@@ -48,7 +48,7 @@ def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many books the child has made, when the round is over."""
+    """Ask how many books the child has made, at the end of a round."""
     made = len(scene.books[scene.me])
     if scene.observation.over and max(1, low) <= made <= high:
         stem = Stem(seats=(scene.me,), numbers=(made,))
@@ -68,8 +68,8 @@ def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def mixed(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Say how many cards the child has and mix them; ask how many there are now. One more may come,
-    or one may go: otherwise the number just heard would always be right."""
+    """Say how many cards the child has, mix them, and ask how many there are now. A card may be
+    added or removed, because otherwise the number just heard would always be right."""
     size = len(scene.hand)
     for change in (0, 1, -1):
         if max(2, low) <= size + change and max(size, size + change) <= high:
@@ -87,7 +87,7 @@ def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show a numeral, and ask which dots belong to it."""
+    """Show a numeral, and ask which picture has that many dots."""
     for _, number in scene.numbered():
         if low <= number <= high:
             stem, least = Stem(numbers=(number,)), min(1, low)
@@ -95,7 +95,7 @@ def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Say a number, and ask for its numeral. The page must not show `numbers`, only say them."""
+    """Say a number, and ask for its numeral. The page must say `numbers` but not show them."""
     for _, number in scene.numbered():
         if low <= number <= high:
             stem = Stem(numbers=(number,))
@@ -128,7 +128,7 @@ def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which number a few hops forward lead to: two hops from six, for example."""
+    """Ask which number comes a few hops after another: two hops after six, for example."""
     for _, number in scene.numbered():
         for hops in HOPS:
             if max(1, low) <= number and number + hops <= high:
@@ -137,7 +137,7 @@ def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_back(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which number a few hops back lead to: two hops from six, for example."""
+    """Ask which number comes a few hops before another: two hops before six, for example."""
     for _, number in scene.numbered():
         for hops in HOPS:
             if max(1, low) <= number - hops and number <= high:
@@ -154,14 +154,14 @@ def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def ones_of(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many ones, say, fourteen has besides its ten."""
+    """Ask how many ones, say, fourteen has in addition to its ten."""
     for ones in _ones(scene, low, high):
         stem = Stem(numbers=(TEN + ones, TEN))
         yield draft("ones_of", stem, ones, TEN + ones, errors=(TEN + ones,))
 
 
 def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
-    """Yield the last digits of the child's cards that, with a ten, make a teen within the range."""
+    """Yield each last digit but 0 of the child's numbers if ten plus the digit is in the range."""
     shown = {number % TEN for _, number in scene.numbered()}
     yield from (ones for ones in sorted(shown) if ones and low <= TEN + ones <= high)
 
@@ -188,14 +188,14 @@ COUNTING: Final[dict[str, Drafting]] = {
 }
 
 
-# ---- Questions about adding, taking away and number bonds, made from what the child can see
+# ---- Questions about adding, taking away and number bonds
 
 MOST_FISH: Final = 10  # the most fish shown in one row
-MOST_GONE: Final = 5  # the most of them that swim away
+MOST_GONE: Final = 5  # the most fish that swim away
 
 
 def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many more cards complete a book, if the child has, say, three sevens."""
+    """Ask how many more cards the child needs to complete, say, a book of sevens."""
     rules = scene.observation.rules
     if not scene.big_books or rules.book_size > high:
         return  # the answer would nearly always be the same
@@ -217,7 +217,7 @@ def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show, say, eight fish, of which three swim away, and ask how many are left."""
+    """Show, say, eight fish, let three swim away, and ask how many are left."""
     for _, number in scene.numbered():
         if not max(2, low) <= number <= min(high, MOST_FISH):
             continue
@@ -228,7 +228,7 @@ def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many books are still missing, after one was laid in a game against the pond."""
+    """Ask how many books are still missing, after a book was laid in a game against the pond."""
     whole, made = books_of_deck(scene.observation.rules), sum(map(len, scene.observation.books))
     if scene.new_book and low <= whole <= high and 0 < made < whole:
         stem, right = Stem(numbers=(whole, made)), whole - made
@@ -237,7 +237,7 @@ def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
-    """Ask how many more make `target` with, say, 3; it is tapped on a pad from 0 to `target`."""
+    """Ask which number and, say, 3 make `target`. The pad has the numbers from 0 to `target`."""
     if not low <= target <= high:
         return
     pad = tuple(range(target + 1))
@@ -290,8 +290,8 @@ def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def books_in_all(scene: Scene, low: int, high: int, kind: str, two: bool) -> Iterator[Draft]:
-    """Ask how many books two players have in all (three and two, say), or three players or more
-    (three and two and four)."""
+    """Ask how many books all players have together. `two`: whether exactly two players must have
+    books; otherwise three or more must."""
     books = tuple(len(laid) for laid in scene.books)
     some = tuple((seat, number) for seat, number in enumerate(books) if number)
     total, addends = sum(books), tuple(number for _, number in some)
@@ -329,12 +329,12 @@ ADDING: Final[dict[str, Drafting]] = {
 }
 
 
-# ---- Questions about more and fewer, and about what belongs together
+# ---- Questions about comparing and sorting
 #
-# "Who has more?" never has only two answers: with two seats, "the same" is the third.
+# "Who has more?" always has at least three options: with two seats, "the same" is the third.
 
-SAME: Final = None  # the answer "the same", where the options are faces
-COUNTABLE: Final = 9  # the most card backs in a fan that can still be told apart
+SAME: Final = None  # as an answer: "the same"
+COUNTABLE: Final = 9  # the most card backs in a fan that a child can count
 
 
 def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterator[Draft]:
@@ -347,14 +347,14 @@ def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterat
     stem = Stem(seats=tuple(sizes), numbers=tuple(sizes.values()))
     wrong = (tuple(seat for seat in sizes if seat != right),)
     keep = (SAME,) if two and right is not SAME else ()
-    # How close the two numbers are that decide: 8 and 7 are closer than 8 and 3.
+    # The two deciding numbers are harder to compare if they are close, such as 8 and 7.
     smaller, greater = sorted(sorted(sizes.values(), reverse=most)[:2])
     near, number = smaller / greater if greater else 0.0, max(sizes.values())
     yield draft(kind, stem, right, number, face="seat", extra=near, wrong=wrong, keep=keep)
 
 
 def cards_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -> Iterator[Draft]:
-    """Ask who has the most cards in hand, or the fewest. Fans are shown, numbers are covered."""
+    """Ask who has the most or the fewest cards in hand. The page shows fans but no numbers."""
     o = scene.observation
     seats = [seat for seat in (scene.me, *scene.others) if seat not in o.out]
     sizes = {seat: o.hand_sizes[seat] for seat in seats}
@@ -383,10 +383,10 @@ def how_many_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def numbers_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -> Iterator[Draft]:
-    """Ask which of the child's cards shows the greatest number, or the smallest."""
+    """Ask which of the child's cards shows the greatest or the smallest number."""
     shown = [(card, n) for card, n in scene.numbered() if low <= n <= high]
     shown.sort(key=lambda pair: pair[1], reverse=most)
-    for place in range(len(shown) - 2):  # so that at least three cards are left to choose from
+    for place in range(len(shown) - 2):  # a question needs at least three cards
         (card, number), *rest = shown[place : place + 4]
         nearest, greatest = rest[0][1], max(number, rest[-1][1])
         near = min(number, nearest) / max(number, nearest, 1)
@@ -395,8 +395,8 @@ def numbers_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -
 
 
 def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show two cards that have one thing in common, and ask which other card has it too. The two
-    share only one trait, and no wrong card has it, so only one rule fits."""
+    """Show two cards with exactly one trait in common, and ask which other card has this trait too.
+    No wrong card has it, so there is only one right answer."""
     marks = {card: scene.traits(card) for card in scene.hand}
     for one, two in combinations(scene.hand, 2):
         shared = [t for t, value in marks[one].items() if marks[two].get(t) == value]
@@ -418,8 +418,8 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many of the child's cards are, say, shells, if there are others to leave out. It does
-    not ask about families of fish, as a hand has only one or two of each."""
+    """Ask how many of the child's cards are, say, shells, if it has other cards too. Families of
+    fish are left out because a hand has only one or two of each."""
     if scene.observation.rules.deck_kind == "fish":
         return
     tally: dict[tuple[str, str], list[Card]] = {}

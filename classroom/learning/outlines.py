@@ -1,4 +1,4 @@
-"""Twelve ready-made lessons in three sequences by age, and which one comes next for a class."""
+"""Twelve ready-made lessons in three sequences by age, and the choice of a class's next lesson."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from classroom.learning.estimates import Share
 from classroom.learning.levels import Level, together
 from classroom.learning.skills import SKILLS, Strand
 
-FEWEST: Final = 3  # children whose level must be known before a lesson is passed over ...
-MOST: Final = 0.75  # ... and the share of them who can do what is expected at their age
+FEWEST: Final = 3  # a lesson is skipped only if at least this many levels in its strand are known
+MOST: Final = 0.75  # the share of known levels that must be secure before a lesson is skipped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outline:
-    """A ready-made lesson; data/outlines.toml says what the fields are. `number`: its place in the
+    """A ready-made lesson; data/outlines.toml explains the fields. `number`: its place in the
     sequence, from 1. `moment`: "" if it has none."""
 
     key: str
@@ -43,7 +43,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Lessons that build on each other. `ages`: the age bands that they are for."""
+    """Lessons that build on each other. `ages`: the age bands for which they are made."""
 
     name: str
     ages: tuple[str, ...]
@@ -52,10 +52,10 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """The lesson that comes next, and the reasons for it. `passed`: the lessons that are skipped
-    because the class can do them. `known`: how many children's levels in its strand are known;
-    `able`: how many of them can do what is expected; `about`: the lowest and the highest level;
-    `answers`: the recent answers behind these levels."""
+    """The next lesson and the reasons for it. `passed`: the lessons that are skipped because the
+    class can do them. `known`: the number of children whose level in its strand is known. `able`:
+    how many of these levels are secure. `about`: the lowest and the highest of the levels, as
+    steps. `answers`: the recent answers behind them."""
 
     outline: Outline
     passed: tuple[Outline, ...]
@@ -85,8 +85,8 @@ OUTLINES: Final = {one.key: one for sequence in SEQUENCES for one in sequence.le
 
 
 def sequence_of(bands: Iterable[str], place: str | None) -> Sequence:
-    """The sequence in which the class already is or, before its first lesson, the one for the age
-    of most children."""
+    """Return the sequence with the lesson `place` or, before the class's first lesson, the sequence
+    for the age of most children."""
     known = (one for one in SEQUENCES if any(place == lesson.key for lesson in one.lessons))
     most = Counter(sorted(bands)).most_common(1)
     band = most[0][0] if most else SEQUENCES[0].ages[0]
@@ -96,10 +96,10 @@ def sequence_of(bands: Iterable[str], place: str | None) -> Sequence:
 def next_outline(
     sequence: Sequence, place: str | None, levels: Mapping[Strand, tuple[Level, ...]]
 ) -> Next:
-    """The lesson after `place`, the last lesson begun. After its end the sequence starts again. A
-    lesson is passed over if at least three quarters of the children whose level is known, and three
-    or more, can do what is expected at their age. If that is so for every lesson, none is passed
-    over. `levels`: the known levels."""
+    """Choose the lesson after `place`, the last lesson begun; after the last one, the sequence
+    starts again. A lesson is skipped if at least three levels in its strand are known and three
+    quarters of these are secure. If this applies to every lesson, none is skipped. `levels`: the
+    known levels."""
     keys = [one.key for one in sequence.lessons]
     first = (keys.index(place) + 1) % len(keys) if place in keys else 0
     turn = sequence.lessons[first:] + sequence.lessons[:first]

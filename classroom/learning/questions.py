@@ -1,5 +1,5 @@
-"""Questions, made from the child's Observation at the moment they are asked. A question changes
-nothing in the round, and its answer follows from what the child saw."""
+"""Questions, which are made from the child's Observation when they are asked. A question changes
+nothing in the round, and its answer follows from things that the child has seen."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from classroom.learning.skills import (
     guess_rate,
 )
 
-# ---- Which of the questions that a table allows comes first
+# ---- The order in which possible questions are tried
 #
-# A question for practice is easy. All others are chosen near the intended chance of success, but
-# from several answers: if the easiest number came every time, "always one" would be a good guess.
+# A practice question is easy. All others are chosen near the intended chance of success, but with
+# varied answers: if the easiest number came every time, "always one" would be a good guess.
 
-NEW_SHARE: Final = 0.3  # chance that a recall question whose right answer is "nobody" is preferred
+NEW_SHARE: Final = 0.3  # how often recall questions whose right answer is "nobody" are preferred
 ANSWERS: Final = 4  # an item is drawn from items with this many different answers, if possible
-WIDE: Final = 0.08  # items whose chance is within this distance of the best count as equally good
+WIDE: Final = 0.08  # items whose chance of success is this close to the best are equally good
 
 
 def _by_preference(
@@ -41,9 +41,9 @@ def _by_preference(
     bounds: Bounds,
     rng: Random,
 ) -> list[Draft]:
-    """Sort the drafts, best first; the next is used if one has too few options. `ability`,
+    """Sort the drafts, best first; the caller skips drafts with too few options. `ability`,
     `practised`: as for `make`."""
-    # A new item needs an old one of its kind; otherwise "nobody" would mostly be the right answer.
+    # Without old items of the same kind, "nobody" would mostly be the right answer.
     old = {one.kind for one in found if one.trial == "old"}
     mixed = [one for one in found if one.trial != "new" or one.kind in old]
     rng.shuffle(mixed)
@@ -60,8 +60,8 @@ def _by_preference(
 
 
 def _near_aim(found: Sequence[Draft], ability: float, bounds: Bounds, rng: Random) -> list[Draft]:
-    """Put items near AIM first, in an order that is drawn evenly by answer. They have at least
-    ANSWERS different numbers as answers, if there are that many."""
+    """Put items near AIM first, in a random order in which each answer is equally likely to lead.
+    If possible, these items have at least ANSWERS different numbers as answers."""
 
     def off(draft: Draft) -> float:
         luck = guess_rate(draft.kind, draft.face, _most(draft, bounds))
@@ -80,17 +80,17 @@ def _near_aim(found: Sequence[Draft], ability: float, bounds: Bounds, rng: Rando
 
 
 def _evenly(found: Sequence[Draft], rng: Random) -> list[Draft]:
-    """Order at random; each answer comes first equally often, however many items have it."""
+    """Shuffle so that each answer is equally likely to come first, however many items have it."""
     ranks: dict[Hashable, float] = {}
     return sorted(found, key=lambda draft: ranks.setdefault(_answer(draft), rng.random()))
 
 
 def _answer(draft: Draft) -> Hashable:
-    """The right answer if it is a number, otherwise None: all other answers form one group."""
+    """The right answer if it is a number, otherwise None, so all other answers form one group."""
     return draft.right if draft.face in ("numeral", "dots", "tapped") else None
 
 
-# ---- Drafts become questions: options, their order and the hint
+# ---- From drafts to questions: the options and their order
 
 ADMITTED: Final = {
     "count_class": (0.5, 0.7, 0.7),
@@ -98,15 +98,14 @@ ADMITTED: Final = {
     "how_many_more": (0.25, 0.35, 0.7),
     "more_for_book": (0.7, 0.7, 0.5),
 }
-"""Kinds whose answer is mostly one, two or three, and how often an item with each of these answers
-is admitted. Items with the usual answer are seldom admitted, or "always one" would be a good
-guess."""
+"""The kinds whose answer is mostly one, two or three, and the chance that an item with each of
+these answers is kept. Common answers are kept less often, or "always one" would be a good guess."""
 BY_DOTS: Final = ("flash", "count_pips")
-"""Kinds that the youngest answer with dots: they can count before they can read numerals."""
+"""The kinds that the youngest children answer with dots, because they cannot read numerals yet."""
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
-MOST_LOOSE: Final = 10  # the greatest number that is drawn as dots in no order
+MOST_LOOSE: Final = 10  # the greatest number that is drawn as scattered dots
 MOST_NUMERAL: Final = 99
-MOST_PICTURES: Final = 4  # the most options, except where they are numerals
+MOST_PICTURES: Final = 4  # the most options, unless these are numerals
 _RECALL_COVER: Final = frozenset({"board"})
 MAKERS: Final = {**COUNTING, **COMPARING, **ADDING}
 COVERS: Final[dict[str, frozenset[str]]] = {
@@ -122,22 +121,22 @@ COVERS: Final[dict[str, frozenset[str]]] = {
     "numeral_to_dots": frozenset({"hand"}),
     "hear_numeral": frozenset({"numbers"}),
 }
-"""What a page must hide while a question is open, because it would give the answer away. `board`:
-the board and the tags of what was asked; `counts`: the badges with numbers of cards; `hand`: the
-child's cards; `numerals`: those on the stem's cards; `numbers`: the stem's numbers, which are only
-spoken."""
+"""The parts of a page that are hidden while a question is open because they would give the answer
+away. `board`: the board and the tags of earlier asks. `counts`: the badges with numbers of cards.
+`hand`: the child's cards. `numerals`: the numerals on the stem's cards. `numbers`: the stem's
+numbers, which are only spoken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question(Item):
-    """One question as the child sees it, complete, so that it can be shown again.
+    """One question with all the facts that are needed to show it again.
 
     `options`: 3 to 11 values: numbers, card codes, class codes or seats (in old rows also True and
     False); "both" is both other seats, and None is "nobody", "none of these" or "the same".
-    `right`: place of the one right option. `guess_rate`: the chance of the best strategy without
-    knowledge (skills.py). `lag_seconds`: None if unknown. `lure`: where the most tempting wrong
-    option comes from. `seq`: the move after which it was asked. `practice`: whether it is the
-    child's first question answered in this way.
+    `right`: the index of the right option. `guess_rate`: how often the best guesser is right
+    (skills.py). `lag_seconds`: None if unknown. `lure`: where the most tempting wrong option comes
+    from. `seq`: the move after which the question was asked. `practice`: whether it is the child's
+    first question with this way of answering.
     """
 
     skill: str
@@ -151,7 +150,7 @@ class Question(Item):
 
     @property
     def covers(self) -> frozenset[str]:
-        """What the page must hide while the question is open (COVERS)."""
+        """The parts of the page that are hidden while the question is open."""
         return COVERS.get(self.kind, frozenset())
 
     @property
@@ -161,11 +160,10 @@ class Question(Item):
 
     @property
     def answer(self) -> Any:
-        """The right option's value."""
+        """The value of the right option."""
         return self.options[self.right]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the question as plain JSON values."""
         plain = asdict(self)
         plain["options"] = list(self.options)
         stem = plain["stem"]
@@ -174,7 +172,7 @@ class Question(Item):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Question:
-        """Parse a question: `from_json(q.to_json()) == q`, also through JSON text."""
+        """Parse the result of `to_json`, even if it was stored as text in between."""
         stem: dict[str, Any] = {
             k: tuple(v) if isinstance(v, list) else v for k, v in data["stem"].items()
         }
@@ -209,10 +207,10 @@ def make(
     practised: Collection[str] | None = None,
     past: Past = NO_PAST,
 ) -> Question | None:
-    """Make a question about this skill; returns None if the table allows none now. `kinds`: the
-    kinds that are allowed. `ability`: in logits; if given, an item near the wanted chance of
-    success is chosen. `practised`: the ways of answering that the child has met; the first question
-    that is answered in a new way is easy and marked as practice (None: no practice)."""
+    """Make a question about this skill; returns None if none is possible now. `kinds`: the kinds
+    that are allowed. `ability`: in logits; if given, the chance of success will be near AIM.
+    `practised`: the ways of answering that the child has used so far. The first question with a new
+    way of answering is easy and marked as practice (None: no practice)."""
     bounds = bounds.of(SKILLS[skill_key])
     found = [
         draft
@@ -229,7 +227,7 @@ def make(
 
 
 def _evened(found: list[Draft], rng: Random) -> list[Draft]:
-    """Leave out common answers (1 to 3) at random: ADMITTED has the chance that each one stays."""
+    """Drop items with common answers (1 to 3) at random, with the chances in ADMITTED."""
     lot = {kind: rng.random() for kind in ADMITTED}
     return [
         one
@@ -268,13 +266,13 @@ def _most(draft: Draft, bounds: Bounds) -> int:
 
 
 def _on_pad(draft: Draft, bounds: Bounds) -> bool:
-    """Whether all numbers are offered in order. The youngest get this only for things they tap."""
+    """Whether all numbers are offered in order, for the youngest children only as things to tap."""
     return bool(draft.pad) and (draft.face == "tapped" or bounds.options > 3)
 
 
 def _arranged(draft: Draft, rng: Random, bounds: Bounds) -> tuple[tuple[Any, ...], int] | None:
-    """Order the options; returns them and the right one's place, or None if they are too few. The
-    place is drawn evenly: any rule, even one against patterns, would be a pattern itself."""
+    """Order the options. Returns them and the index of the right one, or None if they are too few.
+    Every index is equally likely: any other rule would be a pattern that helps guessers."""
     if _on_pad(draft, bounds):
         return draft.pad, draft.pad.index(draft.right)
     wrong = _wrong(draft, rng, bounds)
@@ -295,7 +293,7 @@ def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
     else:
         low, high = draft.least, MOST_NUMERAL
         if draft.pad:
-            # The last number is seldom right, because few cards show zero.
+            # The pad's last number is a poor wrong answer: it is seldom right.
             low, high = draft.pad[0], max(draft.right, draft.pad[-1] - 1)
         elif draft.face == "dots":
             high = MOST_LOOSE if draft.kind in BY_DOTS else MOST_DOTS
@@ -305,5 +303,5 @@ def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
 
 
 def is_recall(question: Question) -> bool:
-    """Whether a question tests memory, so that the board must be closed."""
+    """Whether a question tests memory, which requires the board to be closed."""
     return question.skill in RECALL

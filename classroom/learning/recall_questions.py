@@ -1,10 +1,10 @@
-"""Recall questions: who asked for it, who was first, what did they ask for, has it been asked.
+"""Recall questions, such as who asked for a class, who asked first, or what a player asked for.
 
-The facts are what others asked for in this round, which everybody heard (docs/learning.md). The
-child's own asks are left out, since children remember these better. So is anything that the child
-has been told again or that its page shows. An item is *old* if there is something to remember, and
-*new* if the right answer is "nobody" (or "none"): without new items, memories could not be told
-from false alarms. Lags are counted in asks; the newest ask has lag 1.
+They test whether the child remembers the asks of other players in this round (docs/learning.md).
+Its own asks are left out because children remember them better. Facts that the child was told again
+or can see on its page are left out too. An item is *old* if there is something to remember, and
+*new* if the right answer is "nobody" (or "none"). Without new items, a memory could not be
+distinguished from a false alarm. Lags are counted in asks; the newest ask has lag 1.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from classroom.engine.observation import Observation
 from classroom.learning.drafts import Draft, Heard, Lure, Scene, Stem
 from classroom.minds.board import NOTHING_KNOWN, AlreadyKnown, AskRow, asked_rows
 
-NOBODY: Final = None  # also "none of these"
-BOTH: Final = "both"  # both of the two others
-OPTIONS: Final = 4  # options of a recall question; with fewer it is not asked
+NOBODY: Final = None  # as an answer: "nobody" or "none of these"
+BOTH: Final = "both"  # as an answer: both of the two other players
+OPTIONS: Final = 4  # a recall question with fewer options is not asked
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What came before a question. `last_round`: (seat, class) of each ask in the previous round at
-    the table. `told`: what the child was told in this round. `ages`: seconds since each move, if
-    known."""
+    """Earlier events that a question depends on. `last_round`: (seat, class) of each ask in the
+    table's previous round. `told`: the facts that the child was told again in this round. `ages`:
+    the seconds since each move, by the number of the move, if known."""
 
     last_round: tuple[tuple[int, str], ...] = ()
     told: AlreadyKnown = NOTHING_KNOWN
@@ -40,7 +40,8 @@ Drafting = Callable[[Scene, int, int, Past], Iterator[Draft]]
 
 
 def recall_hardness(lag: float, overlap: bool = False) -> float:
-    """Estimate how hard an item is: even odds for an ask five asks ago; overlaps are harder."""
+    """Estimate how hard an item is, in logits: 0 for an ask five asks ago. `overlap`: several
+    players asked for the class, which makes the item harder."""
     return 1.1 * log(lag / 5) + (0.6 if overlap else 0.0)
 
 
@@ -48,7 +49,7 @@ NEW_HARDNESS: Final = 0.0
 
 
 def who_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Ask who asked for, say, threes: one of the others, nobody or, if there are two, both."""
+    """Ask who asked for, say, threes: a player, nobody or, with just two other players, both."""
     if len(scene.others) < 2:
         return
     both = (BOTH,) if len(scene.others) == 2 else ()
@@ -80,7 +81,7 @@ def who_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
 
 
 def who_asked_last(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Ask who was the last of several to ask for, say, threes."""
+    """Ask which of several players was the last to ask for, say, threes."""
     newest = {
         class_: min(by.values(), key=lambda heard: heard.ago)
         for class_, by in _askable(scene, past).items()
@@ -90,7 +91,7 @@ def who_asked_last(scene: Scene, low: int, high: int, past: Past) -> Iterator[Dr
 
 
 def who_asked_first(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Ask who was the first of several to ask for, say, threes."""
+    """Ask which of several players was the first to ask for, say, threes."""
     askable = _askable(scene, past)
     oldest = {
         class_: max(by.values(), key=lambda heard: heard.ago)
@@ -103,7 +104,8 @@ def who_asked_first(scene: Scene, low: int, high: int, past: Past) -> Iterator[D
 def _one_of_several(
     kind: str, scene: Scene, past: Past, facts: Mapping[str, Heard], low: int, high: int
 ) -> Iterator[Draft]:
-    """Ask which of several askers was the last or the first. The overlap makes it harder."""
+    """Ask which of several askers of a class was the first or the last. `facts`: the right ask for
+    each class."""
     if len(scene.others) + 1 < OPTIONS:
         return
     yield from _nobody_asked(kind, scene, past, scene.others)
@@ -130,8 +132,8 @@ def _one_of_several(
 
 
 def what_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Ask what, say, Owl asked for last. Wrong answers: what others asked for in this round, what
-    Owl asked for in the round before, then what nobody asked for."""
+    """Ask what, say, Owl asked for last. The preferred wrong answers are classes that others asked
+    for in this round, then one that Owl asked for in the previous round, then any other class."""
     newest = {heard.seat: heard for heard in reversed(scene.heard)}
     askers = _askers(scene)
     for seat in scene.others:
@@ -162,7 +164,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]
 
 
 def which_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Show several classes, and ask which of them another player has asked for: one or none."""
+    """Show several classes and ask which one another player has asked for. It can be none."""
     askers = _askers(scene)
     fresh = tuple(c for c in scene.open_classes if c not in askers and c not in past.told.classes)
     if not askers or len(fresh) < OPTIONS - 2:
@@ -207,12 +209,12 @@ REMEMBERING: Final[dict[str, Drafting]] = {
     "what_asked": what_asked,
     "which_asked": which_asked,
 }
-EARLIER: Final = frozenset({"been_asked"})  # a kind with yes and no as answers; no longer asked
+EARLIER: Final = frozenset({"been_asked"})  # yes/no questions, which are no longer asked
 
 
 def named_classes(item: Mapping[str, Any]) -> frozenset[str]:
-    """The classes that a recall question (as JSON) gives something away about: the one in the
-    question or in its answer, or all its options if the answer says which of them was asked for."""
+    """Return the classes about which a recall question (as JSON) reveals something: the class in
+    the question or in its answer, or all options of a `which_asked` question."""
     if item["kind"] == "which_asked":
         return frozenset(option for option in item["options"] if option is not None)
     if item["kind"] == "what_asked":
@@ -220,11 +222,11 @@ def named_classes(item: Mapping[str, Any]) -> frozenset[str]:
     return frozenset({item["stem"]["class_"]})
 
 
-# ---- what may be asked about
+# ---- Which asks a question can be about
 
 
 def _askers(scene: Scene, first: bool = False) -> dict[str, dict[int, Heard]]:
-    """For each class asked for in this round, each asker's newest ask for it, or its `first`."""
+    """Find the newest (or `first`) ask of each seat for each class, by class and seat."""
     found: dict[str, dict[int, Heard]] = {}
     for heard in reversed(scene.heard) if first else scene.heard:
         found.setdefault(heard.class_, {}).setdefault(heard.seat, heard)
@@ -232,8 +234,8 @@ def _askers(scene: Scene, first: bool = False) -> dict[str, dict[int, Heard]]:
 
 
 def _askable(scene: Scene, past: Past, first: bool = False) -> dict[str, dict[int, Heard]]:
-    """The askers of the classes that only others asked for. A class is left out if the child was
-    told any of these asks again, missed it, or can see it on the page."""
+    """Find the askers of each class that the child itself has not asked for. A class is left out
+    if the child was told about one of these asks again, missed it, or can see it on the page."""
     return {
         class_: by
         for class_, by in _askers(scene, first).items()
@@ -242,7 +244,7 @@ def _askable(scene: Scene, past: Past, first: bool = False) -> dict[str, dict[in
 
 
 def _is_given_away(scene: Scene, past: Past, heard: Heard) -> bool:
-    """Whether an ask has since been told again, was missed, or shows in its asker's books."""
+    """Whether the child was told about an ask again, missed it, or sees it in the asker's books."""
     if past.told.door((heard.seq,), ((heard.seat, heard.class_),)):
         return True
     cards = [card for book in scene.observation.books[heard.seat] for card in book or ()]
@@ -250,7 +252,7 @@ def _is_given_away(scene: Scene, past: Past, heard: Heard) -> bool:
 
 
 def _nobody_asked(kind: str, scene: Scene, past: Past, others: tuple[Any, ...]) -> Iterator[Draft]:
-    """Ask who asked for something that nobody asked for, if anything was asked for at all."""
+    """Draft the questions whose answer is "nobody"; there are none before the first ask."""
     askers = _askers(scene)
     for class_ in scene.open_classes:
         if askers and class_ not in askers and not past.told.nobody(class_):
@@ -267,20 +269,20 @@ def _nobody_asked(kind: str, scene: Scene, past: Past, others: tuple[Any, ...]) 
 
 
 def _last_round(past: Past, class_: str) -> dict[Any, Lure]:
-    """The seats that asked for the class in the previous round: a child may mix up the rounds."""
+    """The seats that asked for the class in the previous round; a child may mix up the rounds."""
     return {seat: "previous_round" for seat, asked in past.last_round if asked == class_}
 
 
-# ---- Questions at a shared tablet, which are put to everybody and count for nobody
+# ---- Questions to all children at a shared tablet, which are no evidence about any of them
 
 EVERY: Final = 5
-"""After how many asks there is a question for the table."""
+"""The number of asks between two questions for the table."""
 
 
 def for_all(observation: Observation, shown: int) -> AskRow | None:
-    """Choose an ask for the whole table to remember now: who made it? None if no ask is suitable.
-    Only one player has asked for its class in this round, no book has been made of the class, and
-    the last `shown` asks, which the table can see, are not about it."""
+    """Choose an ask whose asker the table has to remember; None if there is no question now. An ask
+    is suitable if only one player has asked for its class in this round, no book of the class was
+    laid, and none of the last `shown` asks, which the table can see, was for this class."""
     rows = asked_rows(observation)
     if observation.over or observation.tide is not None or not rows or len(rows) % EVERY:
         return None

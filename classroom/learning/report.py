@@ -1,4 +1,4 @@
-"""The report on a child for adults, the signals in it, and what its family reads first."""
+"""The report on a child for adults, its signals, and the steps that the child's family is told."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from classroom.learning.tracks import SCALES, FreshAnswer, Track, fresh_of_all, 
 
 # ---- Signals that a child needs attention: behind, fallen, leaning on help, guessing or idle
 #
-# Each signal carries its reason as data, which pages turn into one line (docs/learning.md). No
+# Each signal carries the numbers behind it, from which pages make one line (docs/learning.md). No
 # signal is ever shown to a child. A child is said to be behind, or to lean on help, only after two
-# days with answers. Guessing and idling are about one day, and the signal of guessing stays until
-# the next day with answers.
+# days with answers. Guessing and idling are judged by a single day, and a signal of guessing
+# remains until the next day with answers.
 
 Trouble = Literal["behind", "fallen", "leaning", "guessing", "idle"]
 
-LEANING_FROM: Final = 10  # fewest answers in four weeks ...
-LEANING_DAYS: Final = 2  # ... and fewest days with help, before a child is said to lean on it
-HELPED: Final = 0.5  # a child that takes help in more than this share of answers leans on it
+LEANING_FROM: Final = 10  # the fewest answers in four weeks for a signal of leaning on help
+LEANING_DAYS: Final = 2  # the fewest days with helped answers for a signal of leaning on help
+HELPED: Final = 0.5  # a child leans on help if more than this share of its answers had help
 
-SLOW: Final = 4.0  # a turn is idle if it takes this many times the child's usual time ...
-LONGEST: Final = 90.0  # ... and always if it takes this many seconds
+SLOW: Final = 4.0  # multiples of a child's usual time before its turn is idle (see `idling`)
+LONGEST: Final = 90.0  # seconds; the upper limit of SLOW times the usual time
 GONE: Final = 600.0  # seconds; a child that does nothing for this long is away, not idle
-IDLE_FROM: Final = 3  # fewest idle turns in one day; a single one can have many reasons
-IDLE_SHARE: Final = 0.2  # at least this share of the day's turns must be idle too
+IDLE_FROM: Final = 3  # the fewest idle turns in a day for a signal; one can have many reasons
+IDLE_SHARE: Final = 0.2  # a signal also needs at least this share of idle turns in the day
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A reason to pay attention to a child. `skill`: what it is about; for "behind" and "fallen",
-    the strand. `facts`: the numbers in its explanation."""
+    """A reason to pay attention to a child. `skill`: the skill concerned or, for "behind" and
+    "fallen", the strand. `facts`: the numbers in the explanation."""
 
     trouble: Trouble
     skill: str | None = None
@@ -67,9 +67,8 @@ def fallen(grown: Growth) -> Signal | None:
 
 
 def leaning(counted: Window, day: int) -> Signal | None:
-    """Signal that a child takes help with most answers, so its own skill does not show. This signal
-    is never about recall, where the help is the board: adults choose how much of it the child
-    sees."""
+    """Signal that a child takes help with most answers, so they do not show its own skill. There is
+    no such signal for recall: its help is the board, and adults choose how much of it is shown."""
     if counted.skill in RECALL:
         return None
     recent = [one for one in counted.days if one.day > day - RECENT_DAYS]
@@ -84,23 +83,23 @@ def leaning(counted: Window, day: int) -> Signal | None:
 
 
 def guessing(answers: Iterable[FreshAnswer]) -> Signal | None:
-    """Signal fast guessing on the newest day with answers. Such answers count for no level."""
+    """Signal fast guessing on the newest day with answers. Levels leave out such a day."""
     found = hasty(answers)
     return None if found is None else Signal("guessing", None, found._asdict())
 
 
 class Turn(NamedTuple):
-    """One move at a child's seat. `seconds`: how long the child touched nothing before it, on its
-    turn. `own`: whether the child made the move; otherwise a stand-in made it after a wait."""
+    """One move at a child's seat. `seconds`: how long the child touched nothing on its turn before
+    the move. `own`: whether the child made the move itself and not a stand-in after a wait."""
 
     seconds: float
     own: bool
 
 
 def idling(turns: Iterable[Turn], day: int, patience: float) -> Signal | None:
-    """Signal that a child often did nothing on its turns, on one day of play. A turn is idle if
-    nothing was touched for `patience` seconds, or for SLOW times the child's usual time if that is
-    longer. Waiting for others does not count. Neither does a turn that took GONE seconds or more,
+    """Signal that a child often did nothing on its turns during one day. A turn is idle if the
+    child touched nothing for `patience` seconds or, if longer, SLOW times its usual time (at most
+    LONGEST). Waiting for others does not count. Turns of GONE seconds or more do not count either,
     because the child was away."""
     some = [turn for turn in turns if turn.seconds < GONE]
     usual = median([turn.seconds for turn in some if turn.own] or [0.0])
@@ -125,7 +124,7 @@ def signals(
     helped: Iterable[Signal | None],
     fresh: Iterable[FreshAnswer],
 ) -> tuple[Signal, ...]:
-    """Find all signals about a child's answers. `helped`: those of relying on help, by skill."""
+    """Find all signals about a child's answers. `helped`: the results of `leaning`, by skill."""
     fell = [fallen(one) for one in grown if one is not None]
     return tuple(filter(None, [*map(behind, levels), *fell, *helped, guessing(fresh)]))
 
@@ -145,8 +144,8 @@ COLUMNS: Final = tuple(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """Everything about one child: levels and growth by strand, counts by skill, recall, signals.
-    `day`: the day of the report; `band`: the age band by which levels are judged. `signals`: those
-    that come from answers; idling shows in moves, so a service adds it."""
+    `day`: the day of the report; `band`: the age band by which levels are judged. `signals`: only
+    the signals about answers; a service adds the signal of idling, which needs the moves."""
 
     day: int
     band: str
@@ -162,8 +161,8 @@ class Report:
 
 
 def of_stored(tracks: Iterable[Track], windows: Iterable[Window], day: int, band: str) -> Report:
-    """Make the report on a child of this age band as of a day, from what is stored: the tracks of
-    strands and the windows of skills the child met."""
+    """Make the report on a child as of a day, from the stored tracks of its strands and the stored
+    windows of its skills."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
     met = {one.strand: one for one in tracks}
     fresh = fresh_of_all(met.values())
@@ -184,9 +183,9 @@ def of_stored(tracks: Iterable[Track], windows: Iterable[Window], day: int, band
 
 
 def lines(one: Report) -> Iterator[dict[str, Value]]:
-    """Yield every number of a report as rows of one table, each with all of COLUMNS. `part`: level
-    (of a strand), range (of a strand's scale), skill or recall. Shares and their ranges are empty
-    if there are too few answers."""
+    """Yield a report as the rows of a table with COLUMNS. The column `part` says what a row is
+    about: level (of a strand), range (of its scale), skill or recall. Shares and their ranges are
+    empty if there are too few answers."""
     always: dict[str, Value] = dict.fromkeys(COLUMNS)
     always |= {"as_of_day": one.day, "age_band": one.band}
     for level in one.levels.values():
@@ -202,7 +201,7 @@ def lines(one: Report) -> Iterator[dict[str, Value]]:
 
 
 def _level_line(one: Level, grown: Growth | None) -> dict[str, Value]:
-    """Return a strand as a row of a table, levels in logits and growth in ranges of the scale."""
+    """Return a strand as a table row, with levels in logits and growth in ranges of the scale."""
     row: dict[str, Value] = {
         "part": "level",
         "strand": one.strand,
@@ -278,17 +277,17 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
 
 
-# ---- What a family reads first, about one strand: what the child can do, what comes next, an idea
+# ---- The first thing a family reads: in one strand, the child's level, its next steps and an idea
 
-AHEAD: Final = 3  # the most steps that are named as next
-ENOUGH_LOOKS: Final = 8  # recent answers; a strand with fewer is chosen only if all have fewer
-FURTHER: Final = 0.1  # how much further along its scale a strand must be to come first
-BEGIN_WITH: Final[Strand] = "counting"  # the strand in which a child begins
+AHEAD: Final = 3  # the most steps that are named as next steps
+ENOUGH_LOOKS: Final = 8  # a strand with fewer recent answers is chosen only if all have fewer
+FURTHER: Final = 0.1  # a later strand is chosen if the child is this much further along its scale
+BEGIN_WITH: Final[Strand] = "counting"  # the strand for a child about whom nothing is known
 
 
 @dataclass(frozen=True, slots=True)
 class HomeSteps:
-    """Some steps of a strand's scale, from `first` to `last`; `beyond`: they are past its end."""
+    """The steps of a strand's scale from `first` to `last`. `beyond`: they are past its end."""
 
     strand: Strand
     first: int
@@ -298,9 +297,9 @@ class HomeSteps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilySteps:
-    """What to tell a family: all of it is about one strand. `level`: the level of that strand, None
-    while nothing is known. `next`: the steps that come next. `idea`: the place, from 0, of the
-    range in which these begin; the idea for home depends on it."""
+    """The facts that a family is told about one strand. `level`: the child's level, None while
+    nothing is known. `next`: the next steps. `idea`: the index of the range in which the next steps
+    begin, from 0; it decides which idea for home the family gets."""
 
     level: Level | None
     next: HomeSteps
@@ -308,10 +307,10 @@ class FamilySteps:
 
 
 def at_home(levels: Mapping[Strand, Level]) -> FamilySteps:
-    """Choose what to tell, from a child's levels; the same levels always give the same choice. The
-    strand is the first one, unless the child is clearly further along the scale of another, so it
-    seldom changes. Strands with few or old answers, and remembering, are chosen only if there are
-    no others."""
+    """Choose the strand and steps that a family is told about; the same levels always give the same
+    choice. The first strand is chosen unless the child is clearly further along the scale of
+    another, so the choice seldom changes. Recall, and strands with few or old answers, are chosen
+    only if there are no others."""
     shown = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
     known = [one for one in shown if one.about]
     maths = [one for one in known if one.strand != "recall"] or known
@@ -324,11 +323,11 @@ def at_home(levels: Mapping[Strand, Level]) -> FamilySteps:
     strand, done = (told.strand, told.about) if told else (BEGIN_WITH, 0)
     scale, first = SCALES[strand], done + 1
     end = len(scale.steps)
-    # The AHEAD steps after those that are done, up to the end of the scale.
+    # The next AHEAD steps, or fewer at the end of the scale.
     steps = HomeSteps(strand, first, max(first, min(done + AHEAD, end)), beyond=first > end)
     return FamilySteps(level=told, next=steps, idea=scale.range_of_step(first))
 
 
 def _way(level: Level) -> float:
-    """How far along its scale a child is."""
+    """How far a child is along the scale, as a share of its steps."""
     return level.about / len(SCALES[level.strand].steps)

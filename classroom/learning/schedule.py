@@ -1,6 +1,6 @@
-"""Decides whether to ask a question now, and which, from history, settings and chance alone.
-Questions aim at 75 to 80 % right and come mostly from a few skills in focus, until these have
-enough answers; each skill comes again after 1, 7 and 28 days (docs/learning.md)."""
+"""Decides whether to ask a question now, and which one, from history, settings and chance alone.
+A child should get 75 to 80 % of its questions right. Most questions are about a few skills in focus
+until these have enough answers. Each skill returns after 1, 7 and 28 days (docs/learning.md)."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
 Moment = Literal["turn", "caught", "waiting", "end"]
 
 PACE: Final[dict[Frequency, tuple[int, float]]] = {
-    "rarely": (4, 1 / 5),  # from the fourth turn on, one in five: every eighth turn on average
+    "rarely": (4, 1 / 5),  # in one of five turns from the fourth on: every eighth turn on average
     "sometimes": (2, 1 / 2),  # every third turn on average
     "every_turn": (1, 1.0),
 }
-DUE_WEIGHT: Final = 4.0  # weight of a skill that is due
-NEW_WEIGHT: Final = 2.0  # weight of a skill never asked about
-RECALL_WEIGHT: Final = 2.0  # factor for memory skills, because there are few of them
-LOOKS: Final = 8  # most skills that are tried; after that the nearest item is taken
-NEAR: Final = 0.08  # a chance of success this close to AIM is near enough
-KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies between these
-NEW_A_DAY: Final = 3  # after this many new skills in one day, another one is unlikely
+DUE_WEIGHT: Final = 4.0  # the weight of a skill that is due
+NEW_WEIGHT: Final = 2.0  # the weight of a skill that the child was never asked about
+RECALL_WEIGHT: Final = 2.0  # the factor for recall skills, because there are few of them
+LOOKS: Final = 8  # the most skills that are tried before the best item so far is used
+NEAR: Final = 0.08  # an item is good enough if its chance of success is this close to AIM
+KIND, EASY = 0.6, 0.9  # an item in focus is good enough if its chance of success is between these
+NEW_A_DAY: Final = 3  # after this many new skills in one day, another new skill is unlikely
 FOCUS_SHARE: Final = 0.75  # the share of chosen questions that are about skills in focus
-FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
-FOCUS_SKILLS: Final = 3  # skills that the program itself takes into focus, each of another strand
+FOCUS_ANSWERS: Final = 10  # a skill leaves the focus after this many answers without help
+FOCUS_SKILLS: Final = 3  # how many skills the program puts into focus, each from another strand
 FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
 FOCUS_FIRST: Final = ("how_many", "give_n", "take_away", "add_books", "who_asked", "what_asked")
-"""The strands, and some skills, in the order in which the program takes them into focus: those that
-say most about a strand come first."""
+"""The strands and some skills in the order in which the program puts them into focus. The skills
+that say most about their strand come first."""
 END_KINDS: Final = ("books_of_all", "books_of_three", "points_of_two", "count_books")
 NATURAL: Final = (
     "given",
@@ -58,41 +58,42 @@ NATURAL: Final = (
     "belongs",
     "count_kind",
 )
-"""Kinds that the game itself asks: how many came, are there, are left or are missing; who has more;
-what belongs together."""
+"""The kinds that fit into the game: about numbers of cards (given, held, left or missing), about
+who has more, and about cards that belong together."""
 MORE: Final = {
     **dict.fromkeys(("most_cards", "fewest_cards", "how_many_more"), (Gave, Fished)),
     "most_books": (LaidBook, LaidFaceDown),
 }
-"""Kinds about who has more, each with the events that make a child look at that."""
+"""The kinds about who has more, each with the events after which it is asked."""
 OWN: Final = ("belongs", "count_kind")
-"""Kinds about the child's own cards, which it looks at when it sorts a new card into its hand."""
+"""The kinds about the child's hand, which are asked when the child gets a new card."""
 AT_CATCH: Final = "books_missing"
-"""The kind that the game asks the next child when a book is laid in a game against the pond."""
-AGAIN: Final = 0.5  # factor for a question if the last one was about the same skill
+"""The kind that the next child is asked when a book is laid in a game against the pond."""
+AGAIN: Final = 0.5  # the factor for a question if the last question was about the same skill
 LESS: Final[Mapping[Strand, float]] = {"comparing": 0.025, "sorting": 0.025}
-"""Factors for NATURAL questions of a strand. Without them, strands of which little is known would
-take up the answers that counting and adding need."""
-CROWDED: Final = 1 / 3  # a skill of one kind with more than this share of its strand's answers ...
-ALIKE: Final = 0.4  # ... has this factor, because "give Bear three" can always be asked
+"""Factors for NATURAL questions of a strand. Without them, strands about which little is known
+would get most of the questions, and counting and adding too few."""
+CROWDED: Final = 1 / 3  # a skill's share of its strand's answers above which ALIKE applies
+ALIKE: Final = 0.4  # the factor for a skill with one kind, such as "give Bear three"
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
-"""What an answer in a strand usually says about the child's level (Fisher's information). In adding
-it is less, because luck is right more often: "how many more make the book" has three answers."""
-BEFORE: Final = 0.2  # what is known about a level before any answer (Fisher's information)
+"""The information that an answer usually gives about the level in a strand (Fisher's information).
+It is lower in adding, where guesses are right more often: "how many more make the book" has only
+three different answers."""
+BEFORE: Final = 0.2  # the information about a level before any answer (Fisher's information)
 NATURAL_PACE: Final[dict[Frequency, float]] = {
     "rarely": 0.05,
     "sometimes": 0.55,
     "every_turn": 0.55,
 }
-"""How often a question of a NATURAL kind comes when the moment allows one, as in most turns."""
+"""How often a question of a NATURAL kind is asked when one is possible, as in most turns."""
 CATCH_PACE: Final[dict[Frequency, float]] = {"rarely": 0.1, "sometimes": 1.0, "every_turn": 1.0}
-"""How often a question of the kind AT_CATCH comes at a catch, at most once in a turn."""
+"""How often a question of the kind AT_CATCH is asked when a book is laid; at most once a turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What parent and teacher have set: how often to ask, and within which bounds. `focus`: keys of
-    the skills that the teacher wants to know about first; if it is empty, the program chooses."""
+    """The settings of parent and teacher: how often to ask, and within which bounds. `focus`: the
+    keys of the skills that the teacher wants in focus; if it is empty, the program chooses."""
 
     frequency: Frequency
     bounds: Bounds
@@ -100,10 +101,10 @@ class Asking:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: the child's turns since the last question, including this
-    one. There are never two questions in one turn, and they come at random, so that a child cannot
-    foresee them. At the end of a round, when the books are counted, there is always one, unless
-    questions are off."""
+    """Whether to ask now. `turns_since`: the child's turns since the last question, including the
+    current turn. There are never two questions in one turn. They come at random, so that a child
+    cannot foresee them. At the end of a round, when the books are counted, there is always a
+    question unless questions are off."""
     if frequency == "off" or turns_since < 1:
         return False
     first_turn, share = PACE[frequency]
@@ -111,10 +112,10 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
 
 
 def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
-    """Return the skills that most questions are about: the teacher's, until each has enough
-    answers. After that, or if the teacher has chosen none, the program takes one skill from each of
-    the three strands with the fewest answers. It stays with a skill that it has begun until that
-    has enough answers."""
+    """Return the skills that most questions are about: the teacher's choice, until each of these
+    has enough answers. After that, or without a choice, the program uses one skill from each of the
+    three strands with the fewest answers. A skill that was begun stays in focus until it has enough
+    answers."""
     skills = [key for key in SKILLS if asking.bounds.numbers(SKILLS[key]) and SKILLS[key].asked]
     chosen = [key for key in skills if key in asking.focus and not _enough(history, key)]
     if chosen:
@@ -130,8 +131,8 @@ def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
 
 
 def _focus_rank(history: History, key: str, day: int) -> tuple[bool, int, bool, int]:
-    """Return the key that sorts skills for the focus: those begun but not done, then new ones,
-    then those done, fewest answers first. Among equals, skills that are due come first."""
+    """Return the sort key of a skill for the focus. Skills without enough answers come first, most
+    answers first; then the others, fewest answers first. Among equals, due skills come first."""
     one, enough = history.standing(key), _enough(history, key)
     answers = one.own.answers
     due = day >= one.due or one.day == day
@@ -146,7 +147,8 @@ def _enough(history: History, skill: str) -> bool:
 def weights(
     history: History, skills: Sequence[str], day: int, focus: Collection[str] = ()
 ) -> dict[str, float]:
-    """Weigh each skill for the choice of the next question; 0: only if no other will do."""
+    """Return each skill's weight in the draw of the next question. A skill with weight 0 is used
+    only if no other skill is possible."""
     begun = sum(one.day == day and one.asked == one.today for one in history.standings.values())
     found: dict[str, float] = {}
     for skill in skills:
@@ -162,7 +164,7 @@ def weights(
     for inside, share in ((True, FOCUS_SHARE), (False, 1 - FOCUS_SHARE)):
         group = {skill: weight for skill, weight in found.items() if (skill in focus) == inside}
         if len(group) > 1 and history.last_skill in group:
-            group[history.last_skill] = 0.0  # never the same skill twice running
+            group[history.last_skill] = 0.0  # if possible, not the same skill twice in a row
         total = sum(group.values())
         scaled |= {
             skill: share * weight / total if total else 0.0 for skill, weight in group.items()
@@ -180,10 +182,10 @@ def next_question(
     moment: Moment = "turn",
     past: Past = NO_PAST,
 ) -> Question | None:
-    """Choose the question to ask now, or None if there is none; `is_due` says whether to ask.
+    """Choose the question to ask now, or None if none is possible; `is_due` says whether to ask.
 
-    A skill is drawn by weight. If the table has no item of it near the intended chance of success,
-    other skills are tried, and the nearest item is taken. For a skill in focus, any item that is
+    A skill is drawn by weight. If it has no item near the intended chance of success, other skills
+    are tried, and the item nearest to this chance is used. For a skill in focus, any item that is
     neither too hard nor too easy is good enough. At the end of a round the question is about the
     books, if allowed.
     """
@@ -198,8 +200,8 @@ def next_question(
 def choose(
     history: History, asking: Asking, day: int, ask: Callable[..., Question | None], rng: Random
 ) -> Question | None:
-    """Choose a question, as `next_question` does; `ask` makes one about a skill, or returns None.
-    It is called with the skill and the child's `ability`."""
+    """Choose a question in the same way as `next_question`. `ask`: called with a skill and the
+    child's `ability`; returns a question or None."""
     skills = sorted(asking.bounds.skills)
     focus = in_focus(history, asking, day)
     return _nearest(history, weights(history, skills, day, focus), focus, ask, rng)
@@ -213,10 +215,8 @@ def natural_question(
     *,
     at_catch: bool = False,
 ) -> Question | None:
-    """Return the question that the game itself asks at this moment, or None. It is about cards that
-    just came, are in hands, are missing or are left, about books, or about what belongs together
-    (NATURAL). With `at_catch` it is about the books that are missing (AT_CATCH). There is none when
-    the round is over."""
+    """Return a question that fits into the game at this moment (NATURAL), or None. With `at_catch`
+    it is about the books that are missing (AT_CATCH). There is none when the round is over."""
     if observation.over:
         return None
     asking = _grown(history, asking)
@@ -226,7 +226,7 @@ def natural_question(
 
 
 def _fitting(table: Observation) -> list[str]:
-    """The NATURAL kinds that fit what has just happened."""
+    """Return the NATURAL kinds that fit the newest move."""
     newest = [item.event for item in table.history if item.seq == table.seq]
     sorts = any(
         (isinstance(one, Gave) and one.taker == table.viewer)
@@ -239,7 +239,7 @@ def _fitting(table: Observation) -> list[str]:
 
 
 def _grown(history: History, asking: Asking) -> Asking:
-    """Give the child the numbers of a later age in each strand where it has outgrown its own."""
+    """Allow the numbers of a later age in each strand where the child can do those of its own."""
     return replace(asking, bounds=replace(asking.bounds, reach=history.reach(asking.bounds.band)))
 
 
@@ -250,9 +250,9 @@ def _of_kinds(
     ask: Callable[..., Question | None],
     rng: Random,
 ) -> Question | None:
-    """Return a question of one of these kinds, or None. If some are neither too hard nor too easy,
-    the others are left out. The one whose answer adds most to what is known about its strand is
-    returned."""
+    """Return a question of one of these kinds, or None. Questions that are too hard or too easy are
+    left out if there are others. Of the rest, the question whose answer will say most about the
+    level in its strand is returned."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]
@@ -265,9 +265,8 @@ def _of_kinds(
 
 
 def _worth(history: History, question: Question) -> float:
-    """Return roughly how much the answer narrows down the level in the strand. The less is known
-    about a strand, the more an answer is worth; but a question that says little is not asked just
-    because less is known about its strand."""
+    """Estimate how much the answer will narrow down the level in the strand. An answer is worth
+    more if less is known about the strand. LESS, AGAIN and ALIKE make some questions rarer."""
     ability, strand = history.ability(question.skill), SKILLS[question.skill].strand
     answers = ability.general.answers
     known = BEFORE + answers * SAYS.get(strand, min(SAYS.values()))
@@ -305,12 +304,12 @@ def _nearest(
             break
     if nearest is None or nearest.practice:
         return nearest
-    # Draw the item again: if the easiest of several always won, its answer would be easy to guess.
+    # Draw the item again: if the easiest of several always won, its answer could be guessed.
     return ask(nearest.skill, ability=history.aimed(nearest.skill)) or nearest
 
 
 def _drawn(left: Mapping[str, float], rng: Random) -> str:
-    """Draw a random skill by weight; one of weight 0 only if nothing else is left."""
+    """Draw a random skill by weight; a skill of weight 0 only if no other is left."""
     keys = sorted(left)
     total = sum(left.values())
     return rng.choices(keys, [left[key] for key in keys])[0] if total > 0 else rng.choice(keys)

@@ -1,5 +1,5 @@
 """The skills that children practise, with their standards, number ranges and guess rates. See
-docs/learning.md. Recall is memory and never has a maths standard."""
+docs/learning.md. The recall skills are about memory and have no maths standard."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import Final, Literal
 
-# ---- One standard for each skill, in the Common Core State Standards and in England
+# ---- The standard of each skill in the Common Core State Standards and in England
 #
-# Memory has no standard. A school, and each of its classes, chooses which of the two is shown.
+# Memory has no standard. A school and its classes choose which of the two standards is shown.
 
 COMMON_CORE: Final[dict[str, str]] = {
     "subitizing": "K.CC.B.4",
@@ -58,8 +58,7 @@ ENGLAND: Final[dict[str, str]] = {
     "take_away": "Y1 Number: subtract one-digit and two-digit numbers to 20",
     "sorting": "Y2 Statistics: counting the number of objects in each category",
 }
-"""Goals of the early years (EYFS, early learning goals) and shortened lines of the national
-curriculum."""
+"""Early learning goals (EYFS ELG) and shortened statements of England's national curriculum."""
 
 
 Strand = Literal["counting", "comparing", "adding", "sorting", "recall"]
@@ -72,11 +71,11 @@ OPTIONS: Final = {"4-5": 3, "5-6": 6, "6-7": 8, "7-9": 8}
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """One thing that can be learned in play.
+    """One skill that children can learn in play.
 
-    `name`: for adults. `ranges`: for each of AGE_BANDS the smallest and greatest number asked
-    about, or None if the skill is not asked about at that age. `kinds`: the kinds of question that
-    show it. `strand`: the strand under which it is reported.
+    `name`: as adults see it. `ranges`: for each of AGE_BANDS the smallest and greatest number asked
+    about, or None if the skill is not asked about at that age. `kinds`: the kinds of question about
+    the skill. `strand`: the strand in which it is reported.
     """
 
     key: str
@@ -87,21 +86,21 @@ class Skill:
 
     @property
     def common_core(self) -> str | None:
-        """Its Common Core standard; None for memory."""
+        """The skill's Common Core standard; None for memory."""
         return COMMON_CORE.get(self.key)
 
     @property
     def england(self) -> str | None:
-        """Its standard in England; None for memory."""
+        """The skill's standard in England; None for memory."""
         return ENGLAND.get(self.key)
 
     @property
     def asked(self) -> bool:
-        """Whether there are questions for it; otherwise it shows only in play."""
+        """Whether there are questions about the skill; otherwise its evidence comes from play."""
         return bool(self.kinds)
 
     def range_at(self, band: str) -> tuple[int, int] | None:
-        """Return the smallest and greatest number asked about at an age, or None."""
+        """Return the smallest and greatest number asked about at an age, or None (see `ranges`)."""
         return self.ranges[AGE_BANDS.index(band)]
 
 
@@ -116,7 +115,7 @@ def _counting(
 
 
 def _recall(key: str, name: str, *kinds: str) -> Skill:
-    ranges = ((1, 5), (1, 10), (1, 20), (1, 40))  # how many asks back
+    ranges = ((1, 5), (1, 10), (1, 20), (1, 40))  # lags, in asks
     return Skill(key, name, ranges, kinds, "recall")
 
 
@@ -179,12 +178,12 @@ KINDS: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """Which questions a child may be asked: set by the parent, within the teacher's limits.
+    """The limits of a child's questions, which a parent sets within the teacher's limits.
 
-    `low`, `high`: smallest and greatest number. `skills`: keys. `options`: the most choices shown,
-    3 to 11. `band`: the child's age, one of AGE_BANDS; a skill's own range at that age applies as
-    well. `reach`: by strand, the later age whose numbers the child gets, because it can already do
-    what is expected at its own.
+    `low`, `high`: the smallest and greatest number. `skills`: the keys of the allowed skills.
+    `options`: the most choices shown, 3 to 11. `band`: the child's age, one of AGE_BANDS; the range
+    of a skill at that age applies too. `reach`: by strand, a later age whose numbers the child gets
+    because it can already do the steps expected at its own age.
     """
 
     low: int
@@ -195,8 +194,8 @@ class Bounds:
     reach: Mapping[Strand, str] = field(default_factory=dict)
 
     def within(self, outer: Bounds) -> Bounds:
-        """Return these bounds, cut down to the outer ones (the teacher's). If the two number ranges
-        do not overlap, the outer range is taken."""
+        """Return these bounds limited by the outer bounds (the teacher's). If the two number ranges
+        do not overlap, the outer range is used."""
         low, high = max(self.low, outer.low), min(self.high, outer.high)
         if low > high:
             low, high = outer.low, outer.high
@@ -204,14 +203,14 @@ class Bounds:
         return replace(self, low=low, high=high, skills=self.skills & outer.skills, options=options)
 
     def of(self, skill: Skill) -> Bounds:
-        """Return the bounds of a skill, at the age whose numbers the child gets in its strand."""
+        """Return the bounds with the age that `reach` has for the skill's strand, if any."""
         band = self.reach.get(skill.strand, self.band)
         if band == self.band:
             return self
         return replace(self, band=band, options=max(self.options, OPTIONS[band]), reach={})
 
     def numbers(self, skill: Skill) -> tuple[int, int] | None:
-        """A skill's number range within these bounds, or None; for recall, how many asks back."""
+        """Return a skill's range of numbers (for recall, of lags) within these bounds, or None."""
         span = skill.range_at(self.band)
         if span is None or skill.key not in self.skills:
             return None
@@ -222,21 +221,21 @@ class Bounds:
 
 
 def bounds_at(band: str) -> Bounds:
-    """Return the usual bounds at an age: all its skills, and the options of that age."""
+    """Return the usual bounds at an age: all skills and options of that age, and all numbers."""
     skills = frozenset(key for key in ASKED if SKILLS[key].range_at(band) is not None)
     return Bounds(low=0, high=52, skills=skills, options=OPTIONS[band], band=band)
 
 
 # ---- How often a question is answered right without any knowledge
 #
-# Each rate is that of the best of several strategies (always the same place, never where the last
-# right one was, the smallest, the middle, the usual answer ...), measured on real tables. `python
-# -m tools.luck` measures them and writes the table; a test measures a sample again.
+# Each rate belongs to the best of several guessing strategies (always the same place, never the
+# place of the last right answer, the smallest, the middle, the most common answer ...). `python -m
+# tools.luck` measures the rates in random rounds and writes the table; a test checks a sample.
 
 RATES: Final[dict[str, float]] = tomllib.loads(
     files("classroom").joinpath("data/luck.toml").read_text(encoding="utf-8")
 )
-PAD: Final = 6  # from this many on, numerals are shown in order, as on a number pad
+PAD: Final = 6  # from this many options on, numerals are shown in order, as on a number pad
 
 
 def answered_by(face: str, options: int) -> str:
@@ -245,5 +244,5 @@ def answered_by(face: str, options: int) -> str:
 
 
 def guess_rate(kind: str, face: str, options: int) -> float:
-    """Return how often the best guesser is right: at least as often as a tap at random."""
+    """Return how often the best guesser is right, but at least the chance of a random tap."""
     return max(RATES.get(f"{kind} {answered_by(face, options)} {options}", 0.0), 1 / options)

@@ -1,4 +1,4 @@
-"""What to do tomorrow, as a class's evidence suggests, and worksheets for one child."""
+"""Suggestions for tomorrow, made from the evidence of a class, and worksheets for one child."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from classroom.learning.report import Signal
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
 from classroom.learning.tracks import SCALES
 
-# ---- what to do
+# ---- Suggestions
 #
-# There is at most one line of each sort, except that each strand in which children need help has a
-# line, which names all these children.
+# There is at most one suggestion of each sort, except that each strand in which children need help
+# has its own suggestion, which names all these children.
 #
-# Every rule is simple (docs/learning.md has each in a line), and each line carries the numbers
-# behind it. A rule for which there is too little evidence gives no line.
+# Every rule is simple (docs/learning.md has each in a line), and each suggestion carries the
+# numbers behind it. A rule without enough evidence gives no suggestion.
 
 Deed = Literal["paper", "things", "open", "play", "focus", "group"]
 Why = Literal["behind", "less", "alike", "begun"]
 
-FEWEST: Final = 8  # recent answers that a child needs in a strand before it is named ...
-DAYS: Final = 2  # ... and fewest days on which it gave them
-NEAR: Final = 1.0  # logits; children no further apart than this are at about the same level
-CHANCES: Final = 10  # first chances in play that a child needs before its memory is compared ...
-OTHERS: Final = 3  # ... and fewest others with as many
-GROUP: Final = (2, 4)  # fewest and most children for one table
-THREE: Final = 3  # children in a teacher's small group ...
-WEEK: Final = 7  # ... and the days for which a group chosen by a teacher is kept
-CARDS: Final = (5, 10)  # the limits of the highest number on its cards
-FOCUS: Final = 3  # most skills in focus at a time
-BEGUN_FROM: Final = 3  # how many levels must be known before the class is said to have just begun
-AHEAD: Final = 2  # a sheet goes this many numbers past what the child can do
-FIVE: Final = 5  # a child who can add numbers up to this can play Make Ten
+FEWEST: Final = 8  # the fewest recent answers in a strand for which a child is named
+DAYS: Final = 2  # the fewest days with recent answers in a strand for which a child is named
+NEAR: Final = 1.0  # logits; children at most this far apart are at about the same level
+CHANCES: Final = 10  # the fewest first chances in play for which a child's memory is compared
+OTHERS: Final = 3  # the fewest other children with whom a child's memory is compared
+GROUP: Final = (2, 4)  # the fewest and the most children at one table
+THREE: Final = 3  # the number of children in a teacher's small group
+WEEK: Final = 7  # days for which a group chosen by a teacher is kept
+CARDS: Final = (5, 10)  # the limits for the highest number on a small group's cards
+FOCUS: Final = 3  # the most skills in focus at a time
+BEGUN_FROM: Final = 3  # how many levels in a strand must be known to suggest it as a focus
+AHEAD: Final = 2  # how far the numbers of a sheet go beyond those that the child can do
+FIVE: Final = 5  # children who can add numbers up to this can play Make Ten
 TOP: Final = 20  # the greatest number on a sheet
 
 PLAYED: Final[tuple[Strand, ...]] = ("adding", "counting", "comparing", "sorting")
@@ -49,14 +49,14 @@ GAMES: Final[Mapping[Strand, str]] = {
     "comparing": "rank_pairs",
     "sorting": "fours",
 }
-"""The game for each strand except adding, where the numbers decide: Make Five or Make Ten."""
+"""The game for each strand except adding, for which the levels decide between two games."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildTomorrow:
-    """A child of the class and what is known about it. `answers`: the number of recent answers by
-    skill; only `focus_skills` needs it. `chosen`: if a teacher chose the child for the small group
-    in the last seven days, for which strand and on which day."""
+    """A child of the class with its levels and signals. `answers`: the number of recent answers by
+    skill, which only `focus_skills` needs. `chosen`: the strand and the day if a teacher chose the
+    child for the small group in the last seven days."""
 
     child: int
     band: str
@@ -66,14 +66,14 @@ class ChildTomorrow:
     chosen: tuple[Strand, int] | None = None
 
     def known(self, strand: Strand) -> Level | None:
-        """The child's level in a strand, if enough recent answers from enough days show it."""
+        """Return the level in a strand if it is shown, not stale, and based on enough answers."""
         level = self.levels.get(strand)
         if level is None or level.standing == "none" or level.stale:
             return None
         return level if level.recent >= FEWEST and level.days >= DAYS else None
 
     def doubtful(self, strand: Strand) -> bool:
-        """Whether answers may say little: the child guessed fast, or leans on help here."""
+        """Whether a level may be wrong because the child guesses fast or leans on help."""
         return any(
             one.trouble == "guessing"
             or (one.trouble == "leaning" and SKILLS[one.skill or ""].strand == strand)
@@ -87,14 +87,14 @@ Pair = tuple[ChildTomorrow, Level]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """One thing to do, and why.
+    """One thing to do, with the reason.
 
-    `children`: the children that it names, lowest level first; empty for the whole class.
-    `numbers`: the first and the last to use, None if the deed sets none. `game`: for "play" and
+    `children`: the children concerned, lowest level first; empty for the whole class. `numbers`:
+    the first and the last number to use, None if the deed sets none. `game`: for "play" and
     "group". `skills`: for "focus" and "group". `day`: when a teacher chose the group. `right`, `n`:
-    how many recent answers behind it are right, and how many there are. `some`, `all`: for how many
-    children `why` is true, and for how many this is known. `others`: what the others took, for
-    "open".
+    the numbers of right and of all recent answers behind the suggestion. `some`, `all`: for how
+    many children `why` is true, and for how many this is known. `others`: the catches of the other
+    children, for "open".
     """
 
     deed: Deed
@@ -119,21 +119,21 @@ def tomorrow(
     busy: Collection[int] = (),
 ) -> tuple[Suggestion, ...]:
     """Suggest what to do: paper and things by strand, an open board, play and focus, in this order.
-    `focus`: the skills that most of the class's questions are about already. `allowed`: the skills
-    that may be asked about. `busy`: children of the teacher's small group, who need no other table.
-    The same evidence always gives the same lines, whatever the order of the children."""
+    `focus`: the skills in focus now. `allowed`: the skills that may be asked about. `busy`: the
+    children of the teacher's small group, who need no other table. The same evidence always gives
+    the same suggestions, in whatever order the children are given."""
     everyone = sorted(pupils, key=lambda one: one.child)
     free = [one for one in everyone if one.child not in busy]
     found = (*_help(everyone), _open(everyone), _play(free), _focus(everyone, focus, allowed))
     return tuple(filter(None, found))
 
 
-# ---- paper and things
+# ---- Paper and things
 
 
 def _help(pupils: Sequence[ChildTomorrow]) -> Iterator[Suggestion]:
-    """Suggest help for every child shown in red: sheets with the numbers they need for children at
-    the start in counting or adding, real things to do for those in comparing or sorting."""
+    """Suggest help for all children who are at the start or behind in a strand: sheets in counting
+    and adding, with the numbers that these children need, and real things in the other strands."""
     for strand in (*ON_PAPER, *WITH_THINGS):
         found = [
             (pupil, level)
@@ -149,7 +149,7 @@ def _help(pupils: Sequence[ChildTomorrow]) -> Iterator[Suggestion]:
 
 
 def sheet_numbers(about: int) -> tuple[int, int]:
-    """Return the numbers for a child's sheet, from just below what it can do to a little past it.
+    """Return the first and the last of the four numbers for a child's sheet.
 
     >>> sheet_numbers(5), sheet_numbers(0)
     ((4, 7), (1, 4))
@@ -158,12 +158,12 @@ def sheet_numbers(about: int) -> tuple[int, int]:
     return max(1, high - 3), high
 
 
-# ---- an open board
+# ---- An open board
 
 
 def _open(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
-    """Suggest an open board, or a game with less to remember, for children who certainly take less
-    in play than the others take of facts of the same age."""
+    """Suggest an open board, or a game with less to remember, for children who clearly take fewer
+    catches in play than the others do with facts of the same age."""
     met = [
         pair
         for pair in _met(pupils, "recall")
@@ -179,12 +179,12 @@ def _open(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
 
 
 def _ages(some: Iterable[Pair]) -> list[Share]:
-    """What these children took, by age of the facts."""
+    """Return the share of facts that these children took, for each range of lags."""
     found = [one for _, level in some for one in level.evidence]
     return [added([one for one in found if one.range == at]) for at in SCALES["recall"].ranges]
 
 
-# ---- play
+# ---- Play
 
 
 def _play(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
@@ -199,9 +199,9 @@ def _play(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
 
 
 def _alike(pupils: Sequence[ChildTomorrow], strand: Strand) -> Sequence[Pair]:
-    """The largest group at about the same level; of equally large groups the closest, then the
-    lowest. It leaves out children who can do what is expected at their age, whose answers may say
-    little, or who are at the start and so get another line."""
+    """Find the largest group at about the same level: of equally large groups the closest, then the
+    lowest. Children are left out if they are secure, if their level may be wrong, or if they are at
+    the start or behind, for which there is another suggestion."""
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)
@@ -217,7 +217,7 @@ def _open_to(pupil: ChildTomorrow, level: Level) -> bool:
 
 
 def _near(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
-    """The groups of this many neighbouring pairs that are at about the same level."""
+    """List the groups of this many neighbouring pairs that are at about the same level."""
     groups = (pairs[first : first + size] for first in range(len(pairs) - size + 1))
     return [group for group in groups if _spread(group) <= NEAR]
 
@@ -227,8 +227,8 @@ def _spread(group: Sequence[Pair]) -> float:
 
 
 def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, int] | None]:
-    """Return the game for these children and its numbers; None if the game sets none. Sums of ten
-    are for a table where everybody can add to five."""
+    """Return the game for these children and its numbers, or None for a game without numbers. Sums
+    to ten need a table where every child can add to five."""
     if strand != "adding":
         return GAMES[strand], None
     if min(level.about for level in levels) < FIVE:
@@ -236,19 +236,18 @@ def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, i
     return "make_ten", (0, 10)
 
 
-# ---- a small group with the teacher
+# ---- A small group with the teacher
 
 
 def small_group(
     pupils: Iterable[ChildTomorrow], allowed: Collection[str] = frozenset(SKILLS)
 ) -> Suggestion | None:
-    """Suggest a group with whom the teacher plays for ten minutes. A group that the teacher chose
-    this week is kept while two of its children are left. Otherwise it is three children at about
-    the same level of a strand: the group with the most children at the start or behind, among
-    equals the closest, then the lowest.
+    """Suggest a small group with which the teacher plays for ten minutes. A group that the teacher
+    chose this week is kept while at least two of its children are left. Otherwise the group has
+    three children at about the same level of a strand. The group with the most children at the
+    start or behind is chosen; among equals the closest, then the lowest.
 
-    It leaves out children who can do what is expected at their age, or whose answers may say
-    little.
+    Children are left out if they are secure or if their level may be wrong.
     """
     everyone = sorted(pupils, key=lambda one: one.child)
     for strand, day in sorted({one.chosen for one in everyone if one.chosen}):
@@ -272,9 +271,9 @@ def small_group(
 def _taught(
     found: Sequence[Pair], pupils: Sequence[ChildTomorrow], allowed: Collection[str]
 ) -> Suggestion | None:
-    """The line about a small group, with its game, its cards, and one skill: the skill that the
-    game is about or, if there is none, the first skill with numbers beyond what the lowest child
-    can do. None if no skill of the strand may be asked about."""
+    """Make the suggestion of a small group, with a game, its numbers, and one skill: the skill with
+    the key of the game or, if there is none, the first skill with numbers above the level of the
+    lowest child. None if no skill of the strand may be asked about."""
     strand, levels = found[0][1].strand, [level for _, level in found]
     bands = {pupil.band for pupil, _ in found}
     asked = _asked(bands, strand, allowed)
@@ -291,15 +290,15 @@ def _taught(
     return replace(line, game=game, numbers=numbers, skills=(skill,))
 
 
-# ---- focus
+# ---- Focus
 
 
 def _focus(
     pupils: Sequence[ChildTomorrow], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
-    """Suggest the strand in which the largest share of the children whose level is known are at the
-    start, if that share is at least half. Remembering is left out: it has no norm. None until the
-    levels in each strand in focus are known for half of the children."""
+    """Suggest the strand in which the largest share of known levels is at the start, if this share
+    is at least half. Recall is left out, because it has no norm. None until half of the children
+    have known levels, and half of these in each strand that is in focus already."""
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}
     if len(players) < max(GROUP[0], len(pupils) / 2) or any(
@@ -329,8 +328,8 @@ def focus_skills(
     bands: Collection[str] = AGE_BANDS,
     allowed: Collection[str] = frozenset(SKILLS),
 ) -> tuple[str, ...]:
-    """Return up to three skills of a strand that are asked at these ages, those with the fewest
-    answers in the class first."""
+    """Return up to three skills of a strand that are asked about at these ages. The skills with the
+    fewest answers in the class come first."""
     answers: Counter[str] = Counter()
     for pupil in pupils:
         answers.update(pupil.answers)
@@ -338,7 +337,7 @@ def focus_skills(
 
 
 def _asked(bands: Collection[str], strand: Strand, allowed: Collection[str]) -> list[str]:
-    """The skills of a strand that may be asked about at any of these ages, in catalogue order."""
+    """List a strand's skills that may be asked about at any of these ages, in catalogue order."""
     return [
         key
         for key, skill in SKILLS.items()
@@ -349,16 +348,16 @@ def _asked(bands: Collection[str], strand: Strand, allowed: Collection[str]) -> 
     ]
 
 
-# ---- shared by all lines
+# ---- Shared by all suggestions
 
 
 def _known(pupils: Sequence[ChildTomorrow], strand: Strand) -> list[Pair]:
-    """The children whose level in a strand is known, lowest first."""
+    """List the children whose level in a strand is known, lowest level first."""
     return [pair for pair in _met(pupils, strand) if pair[0].known(strand) is not None]
 
 
 def _met(pupils: Sequence[ChildTomorrow], strand: Strand) -> list[Pair]:
-    """The children who have met a strand, lowest first."""
+    """List the children with a level in a strand, known or not, lowest level first."""
     found = [(one, level) for one in pupils if (level := one.levels.get(strand)) is not None]
     return sorted(found, key=lambda pair: (pair[1].middle, pair[0].child))
 
@@ -366,7 +365,7 @@ def _met(pupils: Sequence[ChildTomorrow], strand: Strand) -> list[Pair]:
 def _naming(
     deed: Deed, why: Why, found: Sequence[Pair], pupils: Sequence[ChildTomorrow]
 ) -> Suggestion:
-    """Make the line that names these children. `all`: those whose level in the strand is known."""
+    """Make a suggestion for these children. `all` counts all known levels in the strand."""
     strand, shown = found[0][1].strand, together(level for _, level in found)
     return Suggestion(
         deed=deed,
@@ -380,23 +379,22 @@ def _naming(
     )
 
 
-# ---- Sheets of paper for one child: tasks with dots and numbers, all within its range
+# ---- Worksheets for one child: tasks with dots and numbers, all within the child's range
 #
-# The answers are never on the sheet. The same child and range always give the same sheet, even if
-# it is printed again.
+# The answers are never on the sheet. The same child and range always give the same sheet.
 
 Picture = Literal["frame", "scattered", "rows"]
 Form = Literal["count", "draw", "bond", "fill"]
 
 PICTURES: Final[tuple[Picture, ...]] = ("frame", "scattered", "rows")
-TASKS: Final = 6  # in each half of a sheet
+TASKS: Final = 6  # the number of tasks in each half of a sheet
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task. count: how many dots are there? (`whole`, drawn as `picture`.) draw: draw `whole`
-    dots. bond: `part` and how many make `whole`? fill: a frame of `whole` places, `part` of them
-    filled: how many more?"""
+    """One task. "count": how many dots are there (`whole`, drawn as `picture`)? "draw": draw
+    `whole` dots. "bond": `part` and how many make `whole`? "fill": a frame has `whole` places, of
+    which `part` are filled; how many are empty?"""
 
     form: Form
     whole: int
@@ -431,6 +429,6 @@ def worksheet(strand: Strand, numbers: tuple[int, int], seed: int) -> Worksheet:
 
 
 def _turns(low: int, high: int, rng: Random) -> Iterator[int]:
-    """Yield every number of the range in random order, again and again in other orders."""
+    """Yield every number of the range in random order, then again in another order, and so on."""
     while True:
         yield from rng.sample(range(low, high + 1), high - low + 1)

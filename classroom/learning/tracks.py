@@ -1,8 +1,8 @@
-"""Tracks: what a child's first answers in one strand say about its level, kept answer by answer.
+"""Tracks: a child's level in one strand, updated with each first answer.
 
-A track made of all rows at once equals one that was updated row by row, so a service can keep one
-for each child and strand and never read old evidence again. The answers of the newest day wait in
-`fresh` until the next day with answers: if the child guessed, they count for nothing.
+A track made from all rows at once equals a track that was updated row by row. So a service can
+store a track for each child and strand and never read old evidence again. The answers of the newest
+day wait in `fresh` until the next day with answers: if the child guessed, they are dropped.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from classroom.learning.skills import SKILLS, Strand
 # what is expected at each age. Difficulties are in logits, as everywhere in this package.
 
 Ages = tuple[int, int, int, int]  # a step for each of AGE_BANDS
-USUALLY_CLOSE: Final = 1.0  # logits: how much harder it is to compare two close sets
+USUALLY_CLOSE: Final = 1.0  # logits: how much harder it is to compare sets of similar size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
     """One strand's scale.
 
-    `ranges`: the name of each range of evidence, easiest first; `tops`: the last step of each range
-    except the last range. `steps`: the difficulty of each step; step 1 is the first. `place`: the
-    step of a row's item. `expected`, `least`: for each of AGE_BANDS the step that children of that
-    age are practising towards, and the step below which a child needs help. `unit`: logits from the
-    middle of one range to the next, on average.
+    `ranges`: the names of the ranges of steps, easiest first. `tops`: the last step of each range
+    except the last range. `steps`: the difficulty of each step, from step 1 on. `place`: returns
+    the step of a row's item. `expected`, `least`: for each of AGE_BANDS the step that children of
+    that age practise towards, and the step below which a child needs help. `unit`: the average
+    distance in logits from one range to the next.
     """
 
     ranges: tuple[str, ...]
@@ -65,17 +65,17 @@ class Scale:
         return sum(1 for difficulty in self.steps if difficulty <= level)
 
     def last_step(self, place: int) -> int:
-        """Return the last step of a range."""
+        """Return the last step of the range with this index."""
         return self.tops[place] if place < len(self.tops) else len(self.steps)
 
     def range_of_step(self, step: int) -> int:
-        """Return the place of the range that a step belongs to."""
+        """Return the index of the range to which a step belongs."""
         return bisect_left(self.tops, step)
 
 
 def _number(row: Evidence) -> int:
-    """The number that the item is about. Rows of version 0.2 did not keep it; for these it is the
-    greatest number that the question named."""
+    """Return the greatest number that the item required the child to handle. Rows of version 0.2 do
+    not have it; for them it is the greatest number in the question."""
     number = row.item.get("number")
     if number is None:
         number = max(row.item.get("stem", {}).get("numbers", ()), default=1)
@@ -83,8 +83,8 @@ def _number(row: Evidence) -> int:
 
 
 def _of_numbers(kind: str, expected: Ages, least: Ages, more: float = 0.0) -> Scale:
-    """Make a scale whose steps are the numbers from 1 to 20; `kind` is a typical kind of item, and
-    `more` what usually makes it harder, in logits."""
+    """Make a scale whose steps are the numbers from 1 to 20. `kind`: a typical kind of item.
+    `more`: logits to add to its difficulty."""
     return Scale(
         ranges=("1-5", "6-10", "11-20", ">20"),
         tops=RANGE_ENDS,
@@ -114,27 +114,27 @@ SCALES: Final[dict[Strand, Scale]] = {
 
 
 def range_of(row: Evidence) -> int:
-    """Return the place of the range of its strand's scale in which a row's item counts."""
+    """Return the index of the range, in its strand's scale, in which a row's item counts."""
     scale = SCALES[SKILLS[row.skill].strand]
     return min(scale.range_of_step(scale.place(row)), len(scale.ranges) - 1)
 
 
-# ---- Answers that came too fast
+# ---- Fast guessing
 #
-# The child had no time to think, and luck explains the answers far better than knowledge does. A
-# day of such guessing counts for no level.
+# The child had no time to think, and luck explains the answers far better than knowledge does. The
+# answers of such a day are not used for levels.
 
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
-NEWEST: Final = 12  # how many of the newest answers of a day are looked at
-FAST_FROM: Final = 6  # this many of them must be fast before it is called guessing
-KNOWS: Final = 0.75  # chance that a child who knows is right; items are chosen for this chance
+NEWEST: Final = 12  # how many of the newest answers of a day are checked for guessing
+FAST_FROM: Final = 6  # guessing needs at least this many fast answers among the NEWEST
+KNOWS: Final = 0.75  # how often a child that does not guess is right; items aim at this rate
 LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this many times better
 
 
 class FreshAnswer(NamedTuple):
-    """A first answer of a child's newest day. `step`: the item's step on the strand's scale;
-    `fast`: the milliseconds that it took, None if there was time to think."""
+    """A first answer of a child's newest day. `step`: the item's step on the strand's scale.
+    `fast`: the milliseconds that a fast answer took; None if there was time to think."""
 
     day: int
     difficulty: float
@@ -146,7 +146,7 @@ class FreshAnswer(NamedTuple):
 
 
 class Hasty(NamedTuple):
-    """How a child guessed on a day: `fast` of the newest `n` answers took about `usual_ms`."""
+    """A day of guessing: `fast` of the newest `n` answers were fast, with median `usual_ms`."""
 
     day: int
     n: int
@@ -156,13 +156,13 @@ class Hasty(NamedTuple):
 
 
 def too_fast(row: Evidence) -> int | None:
-    """The time that an answer took, if that was too short for the child to have thought."""
+    """Return the milliseconds that an answer took if the child had no time to think, else None."""
     ms = row.latency_ms
     return ms if ms is not None and ms < FAST_MS.get(row.kind, FAST_USUAL_MS) else None
 
 
 def hasty(answers: Iterable[FreshAnswer]) -> Hasty | None:
-    """Judge the answers of one day in all strands; returns None unless the child guessed."""
+    """Judge the answers of one day in all strands. Returns None unless the child guessed."""
     newest = sorted(answers, key=lambda one: one.at)[-NEWEST:]
     fast = [one for one in newest if one.fast is not None]
     if len(fast) < FAST_FROM:
@@ -182,25 +182,25 @@ def _chance(right: bool, share: float) -> float:
 
 DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
 LEAP: Final = 0.0002  # daily chance that a level changes altogether, as after an illness
-LONGEST: Final = 200  # days; after a longer time away a level is no more uncertain than after these
-LOOKS: Final = 2  # newest days with answers that are kept, to tell whether a child is behind
+LONGEST: Final = 200  # a level becomes no more uncertain after this many days without answers
+LOOKS: Final = 2  # how many of the newest days with answers decide whether a child is behind
 BEYOND_LUCK: Final = 3000.0
-"""How many times better than luck alone a level must explain the answers before anything is said to
-be known. Of children who only guess, at most one in this many ever gets there, however often the
-answers are looked at (Ville's inequality)."""
-LATEST: Final = 40  # newest answers, which are compared with all those before them
+"""A child is said to know something only after its level has explained its answers this many times
+better than luck alone. At most one in this many of the children who only guess ever gets there,
+however often the answers are checked (Ville's inequality)."""
+LATEST: Final = 40  # how many of the newest answers are compared with all earlier answers
 
 
 class LevelLook(NamedTuple):
-    """The level after the last answer of a day: 19 times out of 20 it is below `high` (logits)."""
+    """The level after the last answer of a day; it is below `high` (logits) with 95 % certainty."""
 
     day: int
     high: float
 
 
 class RangeCount(NamedTuple):
-    """First answers without help of one day, to items of one range of the strand's scale. `top`:
-    the last step that was answered right, 0 for none."""
+    """Counts of one day's first answers without help to the items of one range of the strand's
+    scale. `place`: the index of the range. `top`: the highest step answered right; 0 for none."""
 
     day: int
     place: int
@@ -210,7 +210,8 @@ class RangeCount(NamedTuple):
 
 
 class FirstAnswer(NamedTuple):
-    """What a level takes from a first answer. `difficulty`: in logits; `luck`: as a share."""
+    """The facts about a first answer that update a level. `difficulty`: in logits. `luck`: the
+    chance of guessing right."""
 
     day: int
     difficulty: float
@@ -219,7 +220,8 @@ class FirstAnswer(NamedTuple):
 
 
 class Before(NamedTuple):
-    """All answers but the newest: how many, on which days, and what they say by themselves."""
+    """All answers before the newest LATEST: their number, their first and last day, and the belief
+    that they alone give."""
 
     n: int = 0
     since: int = 0
@@ -227,7 +229,6 @@ class Before(NamedTuple):
     belief: Belief = NOTHING_KNOWN
 
     def after(self, answer: FirstAnswer) -> Before:
-        """Return these answers with one more."""
         since = answer.day if self.n == 0 else self.since
         return Before(self.n + 1, since, answer.day, answered(self.belief, answer))
 
@@ -236,13 +237,13 @@ class Before(NamedTuple):
 class Track:
     """A child's level in one strand, as far as its answers show it.
 
-    `day`: the day of the newest answer that counts. `belief`: the chance of each level. `n`: all
-    first answers without help. `ranges`: recent ones by day and range. `looks`: one for each of the
-    newest days. `latest`, `before`: the newest answers and all before them, for growth.
-    `against_luck`: how many times better the level predicted all answers than luck alone, as a
-    logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK. `fresh`: the answers of the
-    newest day, which are in none of these yet. `recalled`: only for remembering, which uses none of
-    the others: the newest facts and answers, also of the newest day.
+    `day`: the day of the newest answer that counts. `belief`: the chance of each level. `n`: the
+    number of all first answers without help. `ranges`: recent counts by day and range. `looks`: the
+    levels of the newest LOOKS days. `latest`, `before`: the newest LATEST answers and all earlier
+    ones, to measure growth. `against_luck`: the logarithm of how many times better the level
+    predicted all answers than luck alone. `beyond_luck`: whether this ever reached BEYOND_LUCK.
+    `fresh`: the answers of the newest day, which are not yet included above. `recalled`: for recall
+    only, which has no belief: the newest facts and answers, including those of the newest day.
     """
 
     strand: Strand
@@ -264,11 +265,11 @@ class Track:
         return self.fresh[-1].day if self.fresh else self.day
 
     def after(self, row: Evidence) -> Track:
-        """Return the track with one more row of its strand, for a child that has no other track."""
+        """Return the track with one more row of its strand, for a child without other tracks."""
         return followed({self.strand: self}, row)[self.strand]
 
     def settled(self, kept: bool = True) -> Track:
-        """Return the track with the answers of the newest day counted, or left out."""
+        """Return the track with the answers of the newest day counted (`kept`) or dropped."""
         if self.strand == "recall":
             left_out = None if kept or not self.fresh else self.fresh[-1].day
             some = [one for one in self.recalled if one.play or one.day != left_out]
@@ -308,7 +309,7 @@ class Track:
         return self if fact is None else replace(self, recalled=(*self.recalled, fact)[-KEPT:])
 
     def _in_ranges(self, fresh: FreshAnswer) -> tuple[RangeCount, ...]:
-        """The counts with one more answer, without the days that are no longer recent."""
+        """Return the counts with one more answer and without days that are no longer recent."""
         scale = SCALES[self.strand]
         place = min(scale.range_of_step(fresh.step), len(scale.ranges) - 1)
         kept = {(one.day, one.place): one for one in self.ranges}
@@ -342,7 +343,7 @@ class Track:
 
     @classmethod
     def from_json(cls, strand: Strand, data: Mapping[str, Any]) -> Track:
-        """Parse the track of a strand."""
+        """Parse a track from `to_json`, which does not name the strand."""
         n, since, until, first = data["first"]
         careless, careless_first = data["careless"]
         return cls(
@@ -361,14 +362,14 @@ class Track:
         )
 
 
-# This is faster than FirstAnswer(...), and a school class has some 10,000 first answers.
+# This is faster than FirstAnswer(...), which matters for some 10,000 answers of a school class.
 _answer: Callable[[Iterable[Any]], FirstAnswer] = partial(tuple.__new__, FirstAnswer)
 
 
 def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Track]:
-    """Return the tracks of a child that a new row changes, updated by that row. The first answer of
-    a day settles the day before in all strands. A row dated before the newest day, as after a
-    change of the clock, counts for that day."""
+    """Return only the child's tracks that a new row changes, updated by that row. The first answer
+    of a day settles the previous day in all strands. A row with an earlier date than the newest day
+    (the clock may have been changed) counts for the newest day."""
     strand = SKILLS[row.skill].strand
     mine = tracks.get(strand) or Track(strand=strand)
     fact = recalled(row) if strand == "recall" else None
@@ -393,14 +394,12 @@ def fresh_of_all(tracks: Iterable[Track]) -> tuple[FreshAnswer, ...]:
 
 
 def counts(row: Evidence) -> bool:
-    """Whether a row says something about a level: a question answered without help, not practice.
-    Items that luck alone gets right half the time count as well; their luck makes them say
-    little."""
+    """Whether a row updates a level: a question answered without help and not for practice. Items
+    that a guesser gets right half the time count too, but change the level only a little."""
     return row.source == "question" and row.how == "alone"
 
 
 def answered(belief: Belief, answer: FirstAnswer) -> Belief:
-    """Return the belief after one more answer."""
     return updated(belief, answer.right, answer.difficulty, answer.luck)
 
 

@@ -1,10 +1,10 @@
-"""Runs migrations on the connection passed to Alembic or, in `flask db ...`, on the app's own."""
+"""Runs migrations on the connection passed to Alembic; `flask db ...` opens a new connection."""
 
 from __future__ import annotations
 
 from alembic import context
 
-import classroom.models  # noqa: F401  so that the tables are known
+import classroom.models  # noqa: F401  this registers the tables
 from classroom.database import Base
 
 

@@ -1,4 +1,4 @@
-"""The tables of the database. They know nothing about the rules of games."""
+"""The tables of the database. They do not depend on the rules of games."""
 
 from classroom.database import Base
 from classroom.models.school_rows import (
@@ -53,8 +53,8 @@ from classroom.models.table_rows import (
     StrandTrack,
 )
 
-# An id is never used again, even on SQLite after its row was deleted. A new child must not get the
-# pictures of one who has left, and ids in the audit log must keep their meaning.
+# An id is never reused, even on SQLite after its row was deleted. A new child must not get the
+# pictures of a child who has left, and ids in the audit log must keep their meaning.
 for _table in Base.metadata.tables.values():
     if "id" in _table.c:
         _table.dialect_options["sqlite"]["autoincrement"] = True

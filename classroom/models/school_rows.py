@@ -1,5 +1,5 @@
-"""Schools, the people in them, what adults chose and what they did. All times are POSIX seconds
-(UTC). A child has at most seven personal fields (PRIVACY.md)."""
+"""Database tables of schools: classes, people, sessions, settings, the audit log and voices. All
+times are POSIX seconds (UTC)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from classroom.database import db
 
 
 def refers_to(table: str, ondelete: str = "CASCADE", **column: Any) -> MappedColumn[Any]:
-    """A column with the id of a row of this table. If nothing else is said, the referring row is
-    deleted with that row."""
+    """Make a foreign key to the id of this table. By default, deleting the row in this table also
+    deletes the rows that refer to it."""
     return mapped_column(ForeignKey(f"{table}.id", ondelete=ondelete), **column)
 
 
 class HasId:
-    """A row that has a number of its own."""
+    """A base class for tables with an integer primary key."""
 
     id: Mapped[int] = mapped_column(primary_key=True, sort_order=-1)
 
@@ -37,13 +37,13 @@ class HasId:
 
 
 class School(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A school.
+    """A school and its settings.
 
     `time_zone`: an IANA name; None: the zone of the server's computer. `dates`: a key of
     services.base.clock.DATES. `words`: a language of services.base.clock.WORDS. `standards`: the
     standards for classes that have not chosen any. `paper`: a key of services.base.clock.PAPERS.
-    `year_end`: month and day on which its school year ends, as "07-31". `keep_...`: how many days
-    something is kept (privacy.PERIODS).
+    `year_end`: the month and day on which the school year ends, such as "07-31". `keep_...`: for
+    how many days some data is kept (privacy.PERIODS).
     """
 
     __tablename__ = "schools"
@@ -64,30 +64,30 @@ class School(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Installation(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """The files that belong to this database: row 1 is the key, and row 2, once it was begun, the
-    list of what must not come back with a backup. `key_print`: a fingerprint of the key from which
-    its pictures and codes are derived."""
+    """The files that belong to this database. Row 1 stands for the key. Row 2 says that the list of
+    removed data, which must not come back with a backup, was begun. `key_print`: a fingerprint of
+    the key from which pictures and codes are derived."""
 
     __tablename__ = "installations"
     key_print: Mapped[str] = mapped_column(String(64))
 
 
 class SchoolClass(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A class of children. `opened_until`: sign-in is open until then; None or past: closed.
+    """A class of children. `opened_until`: sign-in is open until then; None or past means closed.
 
-    `shelf`: keys of the menu's games on the shelf; None: the default ones. `paused_at`: when all
-    tables were paused ("eyes on me"). `ending_at`: when the teacher ended the lesson; asks and
-    children's turns that had begun by then are still finished. `resumed_at`: when play last went on
-    after a pause; turns are timed from then at the earliest. `changes`: counts what happened to all
-    tables at once, so that pages can tell whether they are up to date. `code_kept`: the code stays
-    the same each time the class opens; otherwise it is new each time. `code_made_at`: when a code
-    that is kept was made. `ends_day`: the local day after which the class is archived; None: not
-    set yet. `archived_at`: when it was archived; nobody can play in it or change it since.
-    `sourced_id`: the id of the class in the school's own system, if a list gave one. `home_on`:
-    children may play at home, from `home_from` to `home_until` (minutes of the local day).
-    `home_weekend`: one of services.table.choices.WEEKENDS; the next two columns: the hours of
-    "other". `home_counts`: what they do at home counts in the class's numbers. `outline`: the key
-    of the ready-made lesson that was begun last; `outline_on`: whether it was begun in this lesson.
+    `shelf`: keys of the menu's games on the shelf; None for the default games. `paused_at`: when
+    all tables were paused ("eyes on me"). `ending_at`: when the teacher ended the lesson; asks and
+    children's turns that had begun by then are still finished. `resumed_at`: when play last began
+    or resumed; the time before does not count towards a turn. `changes`: a counter of changes to
+    all tables at once, from which pages know whether they are up to date. `code_kept`: whether the
+    code stays the same each time the class opens. `code_made_at`: when a code that is kept was
+    made. `ends_day`: the local day after which the class is archived; None if not set yet.
+    `archived_at`: the time from which nobody can play in the class or change it. `sourced_id`: the
+    id of the class in the school's own system, if a list gave one. `home_on`: whether children can
+    play at home, from `home_from` to `home_until` (minutes of the local day). `home_weekend`: one
+    of services.table.choices.WEEKENDS; the next two columns have the hours for "other".
+    `home_counts`: whether evidence from home counts in the class's numbers. `outline`: the key of
+    the ready-made lesson that was begun last; `outline_on`: whether it was begun in this lesson.
     """
 
     __tablename__ = "classes"
@@ -120,7 +120,7 @@ class SchoolClass(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
-    """Says that this adult teaches this class. `since`: 0 for rows of earlier versions."""
+    """An adult who teaches a class. `since`: 0 for rows of earlier versions."""
 
     __tablename__ = "class_teachers"
     class_id: Mapped[int] = refers_to("classes", primary_key=True)
@@ -129,16 +129,16 @@ class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Session(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One browser that is signed in. The cookie holds a random token, the row its SHA-256.
+    """One browser that is signed in. The cookie holds a random token; the row holds its SHA-256.
 
-    Set for an adult: `adult_id`; for a class device: `class_id`; for a device at home: `home_id`,
-    the child for whom it was opened, and `home_by`, the parent who opened it; with a child on it:
-    also `child_id`. `device`: a random name of the browser, which stays the same when children sign
-    in and out. `hand_at`: when the child's hand went up. `moved_id`: the child who was on this
-    device and has moved to another device. `match_id`: the match whose children all sit at this
-    class device, which UNIQUE gives to one device only; `shown`: the seat whose cards it showed
-    last. `invited_by`: the classmate who asks its child to come to a shared tablet, None once the
-    child has said no; `invited_at`: when it was asked last.
+    An adult's session has `adult_id`. A class device has `class_id`. A device at home has
+    `home_id`, the child for whom it was opened, and `home_by`, the parent who opened it. While a
+    child is signed in on a device, `child_id` is set too. `device`: a random name of the browser,
+    which stays the same when children sign in and out. `hand_at`: when the child raised its hand.
+    `moved_id`: the child who was on this device and has moved to another device. `match_id`: the
+    match whose children all sit at this class device; UNIQUE allows only one device. `shown`: the
+    seat whose cards the device showed last. `invited_by`: the classmate who asks the child to come
+    to a shared tablet; None after the child said no. `invited_at`: when the child was last asked.
     """
 
     __tablename__ = "sessions"
@@ -161,11 +161,12 @@ class Session(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class DoorKnock(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A device at a child's sign-in pictures: wrong tries there, and the teacher's "let in".
+    """A device that shows a child's sign-in pictures, with the wrong tries on it.
 
-    Counted per child and device, so that classmates cannot lock each other out. `sign`: what the
-    device shows (services/access/knocks.py); `since`: when it was given. Both are None while the
-    device is not at the door.
+    Tries are counted per child and device, so that classmates cannot lock each other out.
+    `let_in_at`: when the teacher let the device in. `sign`: the coloured shape that the device
+    shows (services/access/knocks.py). `since`: when it got the sign. Both are None while the device
+    is not at the door.
     """
 
     __tablename__ = "door_knocks"
@@ -181,8 +182,8 @@ class DoorKnock(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class KnownDevice(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A browser on which this adult, or this child, has been signed in before. Wrong tries on other
-    devices are counted separately, so that no one can lock the owner out."""
+    """A browser on which an adult or a child was signed in before. Wrong tries on other devices are
+    counted separately, so that other people cannot lock the owner out."""
 
     __tablename__ = "known_devices"
     __table_args__ = (
@@ -196,9 +197,9 @@ class KnownDevice(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class WrongTry(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One wrong secret, counted against a budget. `what`: class:<id>, child:<id>, home:<id of a
-    child> or login:<signed name>. Tries at codes, and strangers' tries at logins, are not stored
-    (services/base/budgets.py)."""
+    """One wrong try at a secret, which counts against a budget. `what`: class:<id>, child:<id>,
+    home:<id of a child> or login:<signed name>. Tries at codes, and tries of strangers at logins,
+    are not stored (services/base/budgets.py)."""
 
     __tablename__ = "wrong_tries"
     __table_args__ = (Index("ix_wrong_tries_what_at", "what", "at"),)
@@ -211,11 +212,11 @@ class WrongTry(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Adult(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A teacher, substitute, parent or administrator (`role`). `login`: the name they sign in with.
+    """A teacher, substitute, parent or administrator (`role`). `login`: the name for signing in.
 
     `ends_at`: when a substitute's account ends; from then on it is treated as deleted. None for
     everyone else. `role_since`: when an administrator gave the role; 0 for the first role.
-    `language`: "en" or "es", once the adult has chosen one for their pages.
+    `language`: "en" or "es", or None until the adult chooses one for their pages.
     """
 
     __tablename__ = "adults"
@@ -231,11 +232,11 @@ class Adult(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Invitation(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A code on paper with which one adult gets an account, or one more class.
+    """A code on paper with which one adult gets an account or access to one more class.
 
-    `class_id`: the class they then teach, None for no class. `account_ends_at`: when a substitute's
-    account will end. An account that ends takes its invitations with it, so that a code that a
-    former administrator kept opens nothing.
+    `class_id`: the class that the adult will teach; None for no class. `account_ends_at`: when a
+    substitute's account will end. If the account that made an invitation is deleted, the invitation
+    is deleted too, so a former administrator cannot use a code that they kept.
     """
 
     __tablename__ = "invitations"
@@ -252,11 +253,11 @@ class Invitation(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class SecondFactor(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """An app or a passkey that an adult signs in with besides the password.
+    """An authenticator app or a passkey that an adult uses in addition to the password.
 
-    An app (`kind` "app"): its secret follows from the installation's key and `word`; `last_step` is
-    the step of the last code that was accepted. A passkey ("key"): `credential` and `public_key` in
-    base64url; `last_step` is its count of signatures.
+    For an app (`kind` "app"), the secret is derived from the installation's key and `word`, and
+    `last_step` is the step of the last code that was accepted. For a passkey ("key"), `credential`
+    and `public_key` are in base64url, and `last_step` is its count of signatures.
     """
 
     __tablename__ = "second_factors"
@@ -277,8 +278,8 @@ class Child(HasId, db.Model):  # type: ignore[name-defined,misc]
     The four sign-in pictures are not stored. They are derived from the installation's key, the
     child and `pictures_version`, so they can be printed again and changed, and a stolen database
     does not reveal them. `sourced_id`: the id of the child in the school's own system, if a list
-    gave one. `language`: the language of its pages now, "en" or "es"; None if no adult has given it
-    a second language.
+    gave one. `language`: the language of the child's pages now, "en" or "es"; None if no adult has
+    given the child a second language.
     """
 
     __tablename__ = "children"
@@ -297,9 +298,9 @@ class Child(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Restriction(db.Model):  # type: ignore[name-defined,misc]
-    """Says that nothing may be worked out about this child. `whose`: who wants that, "family" or
-    "school". `reason`: one of services.school.objections.REASONS. `by`, `since`: the adult who
-    began it, and when."""
+    """A restriction: no conclusions are drawn about this child from its play. `whose`: "family" or
+    "school", whichever began it. `reason`: one of services.school.objections.REASONS. `by`,
+    `since`: the adult who began it, and when."""
 
     __tablename__ = "restrictions"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -310,7 +311,7 @@ class Restriction(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildNote(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """What a teacher noted about a child. `by`: None once that account has ended."""
+    """A teacher's note about a child. `by`: its author; None if the author's account is deleted."""
 
     __tablename__ = "child_notes"
     child_id: Mapped[int] = refers_to("children", index=True)
@@ -320,7 +321,7 @@ class ChildNote(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class FamilyCode(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A code from the teacher that links one adult to one child, once."""
+    """A code from the teacher that links one adult to one child; it can be used only once."""
 
     __tablename__ = "family_codes"
     child_id: Mapped[int] = refers_to("children", index=True)
@@ -331,7 +332,7 @@ class FamilyCode(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class PasswordReset(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A code on paper with which one adult sets a new password, once."""
+    """A code on paper with which one adult can set a new password; it can be used only once."""
 
     __tablename__ = "password_resets"
     adult_id: Mapped[int] = refers_to("adults", index=True)
@@ -342,7 +343,7 @@ class PasswordReset(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class FamilyLink(db.Model):  # type: ignore[name-defined,misc]
-    """Says that this adult is a parent of this child."""
+    """A link between a parent and their child."""
 
     __tablename__ = "family_links"
     adult_id: Mapped[int] = refers_to("adults", primary_key=True)
@@ -350,21 +351,20 @@ class FamilyLink(db.Model):  # type: ignore[name-defined,misc]
     created_at: Mapped[float]
 
 
-# ---- what adults chose, and what a teacher sets for the lessons of a class
+# ---- Choices of adults about play and questions, and a teacher's settings for lessons
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaySettings:
     """How a child plays; the defaults apply until an adult chooses.
 
-    `opponents` 1 to 3, `deck` a key of games.variants.DECKS, `pace` one of
-    services.table.choices.PACES, or BY_AGE there for what suits the child's age. `level` one of
-    services.table.choices.LEVELS; `board` one of minds.board.SUPPORTS; `hints`: whether the child
-    may ask for them.
-    `voice`: whether its pages speak by themselves, and not only when the ear is tapped. `lit`:
-    whether each word of a caption is lit as it is said. `switch` one of
-    services.table.choices.SWITCHES: how fast the light goes on for a child that plays by one
-    switch.
+    `opponents`: 1 to 3. `deck`: a key of games.variants.DECKS. `pace`: one of
+    services.table.choices.PACES. The values of these three in services.table.choices.BY_AGE mean
+    that the child's age decides. `level`: one of services.table.choices.LEVELS. `board`: one of
+    minds.board.SUPPORTS. `hints`: whether the child may ask for hints. `voice`: whether its pages
+    speak by themselves, and not only when the ear is tapped. `lit`: whether each word of a caption
+    is highlighted while it is spoken. `switch`: one of services.table.choices.SWITCHES, the speed
+    of the moving light for a child that plays by one switch.
     """
 
     opponents: int = 0
@@ -379,18 +379,18 @@ class PlaySettings:
 
 
 class ChoicesRow(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """What was chosen at one level (`whose`: services.table.choices.Whose), for the school, class,
-    group or child whose id is set. A choice that is None is left to the other levels
+    """The choices made at one level (`whose`: services.table.choices.Whose), for the school, class,
+    group or child whose id is set. Where a choice is None, the other levels decide
     (services/table/choices.py).
 
-    How to play is chosen as in PlaySettings. `questions`: how often they come, "off" or a key of
-    learning.schedule.PACE; None: this level chooses nothing about questions. `question_skills`:
-    keys of the skills that may be asked about; None: all. Questions have numbers from `number_low`
-    to `number_high`, within the skill's own range at the child's age. `focus`: for a class, keys of
-    up to three skills that come more often; None: the program chooses. `minutes_a_day`: for a
-    family, its daily time limit, or None; if the class has one too, the smaller applies. `play_by`,
-    `play_at`: the adult who last chose how to play or the minutes, and when; `questions_by` and
-    `questions_at` likewise.
+    Choices about play are as in PlaySettings. `questions`: how often questions come, "off" or a key
+    of learning.schedule.PACE; None: this level chooses nothing about questions. `question_skills`:
+    keys of the skills that may be asked about; None: all skills. Questions have numbers from
+    `number_low` to `number_high`, within the skill's own range at the child's age. `focus`: for a
+    class, keys of up to three skills that come more often; None: the program chooses.
+    `minutes_a_day`: a family's daily time limit, or None; if the class has a limit too, the smaller
+    applies. `play_by`, `play_at`: the adult who last changed the choices about play or the minutes,
+    and when. `questions_by`, `questions_at`: the same for the choices about questions.
     """
 
     __tablename__ = "choices"
@@ -421,18 +421,18 @@ class ChoicesRow(HasId, db.Model):  # type: ignore[name-defined,misc]
     questions_at: Mapped[float | None]
 
 
-NUDGE_AFTER: Final = 30  # seconds into a child's turn before its device reminds it
-STAND_IN_AFTER: Final = 60  # seconds into a child's turn before a stand-in plays
+NUDGE_AFTER: Final = 30  # seconds into a child's turn when its device reminds the child
+STAND_IN_AFTER: Final = 60  # seconds into a child's turn when a stand-in plays
 
 
 class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
-    """What a teacher set for the lessons of a class.
+    """A teacher's settings for the lessons of a class.
 
     `nudge_after`, `stand_in_after`: see NUDGE_AFTER and STAND_IN_AFTER. `minutes_a_day`: the daily
-    time limit of each child; None: no limit. `standards`: which standards its pages show, a key of
-    services.reports.skill_reports.SYSTEMS; None: the school's. `talk`: how often the voice asks a
-    child to tell how it knew, one of services.table.choices.OFTEN; None: now and then. `set_by`,
-    `set_at`: the adult who last changed any of it, and when.
+    time limit of each child; None: no limit. `standards`: the standards that the class's pages
+    show, a key of services.reports.skill_reports.SYSTEMS; None: the school's choice. `talk`: how
+    often the voice asks a child to explain how it knew, one of services.table.choices.OFTEN; None:
+    now and then. `set_by`, `set_at`: the adult who last changed a setting, and when.
     """
 
     __tablename__ = "class_settings"
@@ -450,9 +450,10 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
 
 
 class AuditEntry(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One line of the log. It contains only ids: no names, codes or cards. No foreign keys, because
-    the log outlives the rows it is about. Rows are never changed, only appended and, when old,
-    deleted. `seal` signs the previous seal and this row with the installation's key."""
+    """One line of the log. It contains only ids: no names, codes or cards. There are no foreign
+    keys, because log lines are kept when the rows they mention are deleted. Lines are never
+    changed, only appended and, when old, deleted. `seal` signs the previous seal and this row with
+    the installation's key."""
 
     __tablename__ = "audit"
     __table_args__ = (Index("ix_audit_thing", "thing", "thing_id"),)
@@ -464,17 +465,17 @@ class AuditEntry(HasId, db.Model):  # type: ignore[name-defined,misc]
     seal: Mapped[str] = mapped_column(String(64), unique=True)
 
 
-# ---- changes of who is in a class, kept for as long as they can be undone
+# ---- Changes of the children in classes, kept for as long as they can be undone
 
 
 class YearChange(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One move of the school's classes into a new year; or one child who left, was removed or was
-    merged, or a list of children who were added (`what`, services/school/child_moves.py). `by`: the
-    adult who made it.
+    """One change (`what`, services/school/child_moves.py): the school's classes moved into a new
+    year, a child left, was removed or was merged, or a list added children. `by`: the adult who
+    made the change.
 
-    `made`: ids of the classes made for it; `archived`: ids of those archived; `ends`: the
-    `ends_day` that each class had before, by its id as text; `given`: what the merged child gave to
-    the other one (services/school/child_moves.py).
+    `made`: ids of the classes made for the change. `archived`: ids of the archived classes. `ends`:
+    the `ends_day` that each class had before, by its id as text. `given`: the data that the merged
+    child gave to its other entry (services/school/child_moves.py).
     """
 
     __tablename__ = "year_changes"
@@ -489,8 +490,8 @@ class YearChange(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class YearMove(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """What one child had before the change: class (none if a list added it), name, face and age
-    band. `new_card`: whether it needs a new sign-in card, because something on the old one has
+    """A child's class (None if a list added the child), name, face and age band before a change.
+    `new_card`: whether the child needs a new sign-in card, because something on the old card has
     changed."""
 
     __tablename__ = "year_moves"
@@ -509,13 +510,13 @@ class YearMove(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class VoicePack(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """The voice of one adult in one language, piece by piece.
+    """The recordings of one adult in one language, each of which is a piece of a few words.
 
-    `class_id`: the class whose pages speak with it; None: the whole school. `role`: the reader's
-    role when the pack was begun, or "imported". `licence`: one of
-    services.school.voice_packs.LICENCES. `agreed_at`: when the reader agreed to be heard; None:
-    asked, but not agreed yet. `changes`: counts changes of its pieces, so that browsers may keep
-    each version.
+    `class_id`: the class whose pages speak with this voice; None: the whole school. `role`: the
+    reader's role when the pack was begun, or "imported". `licence`: one of
+    services.school.voice_packs.LICENCES. `agreed_at`: when the reader agreed to be heard; None if
+    the reader was asked but has not agreed yet. `changes`: a counter of changes to the pieces, so
+    that browsers can cache each version.
     """
 
     __tablename__ = "voice_packs"
@@ -531,7 +532,7 @@ class VoicePack(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class VoicePiece(db.Model):  # type: ignore[name-defined,misc]
-    """A few words of a pack. `sound`: an mp3; `loudness`: in LUFS; `ms`: how long it is."""
+    """A few recorded words of a pack. `sound`: an mp3. `loudness`: in LUFS. `ms`: its length."""
 
     __tablename__ = "voice_pieces"
     pack_id: Mapped[int] = refers_to("voice_packs", primary_key=True)

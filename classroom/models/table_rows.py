@@ -1,5 +1,5 @@
-"""Tables: matches, rounds and the move log, children who sit together, groups, plans, own games and
-moments. The move log is the single source of what was played."""
+"""Database tables of play: matches, rounds, the move log, gatherings, groups, plans, own games,
+moments, evidence and questions."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from classroom.database import db
 from classroom.models.school_rows import HasId, refers_to
 
-# ---- Matches, their players, rounds, and the move log: the single source of what was played
+# ---- Matches, their players, rounds, and the move log
 #
-# A round is its deck and its moves; everything else about it is folded from them.
+# A round is its deck and its moves; everything else about it is computed from them.
 
 
 class Match(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One or more rounds of the same players. `rules`: every dimension (docs/record.md).
 
-    `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu, or once
-    it is deleted. `look`: how its numbers are drawn. `practice`: for trying the game out, with open
-    hands; nothing in it counts. `at_home`: played at home, outside of the lesson. `shared`: all its
-    children play at one tablet, where it is not known who answered. `moment`: a child went on from
-    a moment, so its one round begins with the moves before that moment.
+    `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu, or if
+    that game was deleted. `look`: how the numbers of Make Ten are drawn. `practice`: the match
+    is for trying the game out, with open hands, and does not count. `at_home`: it is played at
+    home. `shared`: all its children play at one tablet, so it is not known which of them answered.
+    `moment`: a child plays on from a moment, so the round begins with the moves before the moment.
     """
 
     __tablename__ = "matches"
@@ -58,7 +58,7 @@ class Player(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A player at a seat: a child (`child_id`) or a computer player (`level`), but not both.
 
     `name`, `animal`, `pad`: the face at the table. `board`, `hints`, `pace`: the child's settings
-    when the match began; they do not change during a match. `seed`: decides what a computer
+    when the match began; they do not change during a match. `seed`: decides which asks a computer
     player forgets. `gone`: the child has closed the page of the table.
     """
 
@@ -82,12 +82,12 @@ class Player(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Round(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One round. `deck`: card codes, top first. `moves`: how many moves so far.
+    """One round. `deck`: card codes, top first. `moves`: the number of moves so far.
 
     `ended_by`, `scores`, `winners` are written with the last move, for lists and reports.
-    `away`: seats of children for whom a stand-in plays; `returned_at`: when a child last came back
-    to its seat, or last did something other than a move on its turn. `changes`: counts what
-    happened besides moves, so that pages can tell whether they are up to date.
+    `away`: seats of children for whom a stand-in plays. `returned_at`: when a child last came back
+    to its seat, or last did something other than a move on its turn. `changes`: a counter of
+    changes other than moves, from which pages know whether they are up to date.
     """
 
     __tablename__ = "rounds"
@@ -113,10 +113,10 @@ class Round(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Move(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One move of the log. UNIQUE(round, seq) lets in only one of two moves made at once;
-    UNIQUE(round, key) makes a double tap a single move. `played_by`: child, computer, stand_in, or
-    moment for what was done before the moment that the round begins with. `chance`: random results
-    other than the top card."""
+    """One move of the log. UNIQUE(round, seq) accepts only one of two simultaneous moves.
+    UNIQUE(round, key) stores a double tap as one move. `played_by`: child, computer or stand_in; or
+    moment, for moves before the moment with which the round begins. `chance`: random results other
+    than the top card of the stock."""
 
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))
@@ -130,19 +130,19 @@ class Move(HasId, db.Model):  # type: ignore[name-defined,misc]
     at: Mapped[float]
 
 
-# ---- Children who sit together at a table: who sits where, and who is ready
+# ---- Children who share a table: their seats, and whether they are ready
 
 
 class Gathering(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """Children who fill a table, play, and play again, within one lesson.
+    """Children who share a table for several matches in one lesson.
 
-    `game`: the key of its offer; `seats`: how many the table has. `set_by`: the teacher who seated
-    them and starts their first round; None if they came by themselves. `match_id`: their current or
-    last match. `since`: when the first of them was ready for the next round; None while none is.
-    `until`: if a child tapped a game on the shelf, the time until which the table waits for a
-    friend to tap it too; None at all other tables. Questions have numbers from `number_low` to
-    `number_high`; None: each child's own. `shared`: the teacher seats them at one tablet; once they
-    are ready, the table waits until one of them is at a device.
+    `game`: the key of its offer. `seats`: the number of seats. `set_by`: the teacher who seated the
+    children and starts their first round; None if they came by themselves. `match_id`: their
+    current or last match. `since`: when the first child was ready for the next round; None while no
+    child is ready. `until`: if a child tapped a game on the shelf, the time until which the table
+    waits for a friend to tap it too; None at all other tables. Questions have numbers from
+    `number_low` to `number_high`; None: each child's own range. `shared`: the teacher seats the
+    children at one tablet; when they are ready, the table waits until one of them is at a device.
     """
 
     __tablename__ = "gatherings"
@@ -164,7 +164,7 @@ class Gathering(HasId, db.Model):  # type: ignore[name-defined,misc]
 
     @property
     def by_teacher(self) -> bool:
-        """Whether it waits for the teacher who set it to start its first round."""
+        """Whether the table waits for its teacher to start the first round."""
         return self.set_by is not None and self.match_id is None
 
 
@@ -193,7 +193,7 @@ class ChildGroup(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class GroupMember(db.Model):  # type: ignore[name-defined,misc]
-    """Says that this child is in this group. A child is in one group at most."""
+    """The group of a child. A child is in at most one group."""
 
     __tablename__ = "group_members"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -201,9 +201,9 @@ class GroupMember(db.Model):  # type: ignore[name-defined,misc]
 
 
 class PlannedTable(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A table of the plan for the next lesson. `game`: the key of its offer. Questions at it have
-    numbers from `number_low` to `number_high`; None: each child's own. `shared`: its children share
-    one tablet."""
+    """A table of the plan for the next lesson. `game`: the key of its offer. Questions at the table
+    have numbers from `number_low` to `number_high`; None: each child's own range. `shared`: its
+    children share one tablet."""
 
     __tablename__ = "planned_tables"
     class_id: Mapped[int] = refers_to("classes", index=True)
@@ -218,7 +218,7 @@ class PlannedTable(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class PlannedSeat(db.Model):  # type: ignore[name-defined,misc]
-    """Says that the plan seats this child at this table."""
+    """The table at which the plan seats a child."""
 
     __tablename__ = "planned_seats"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -226,7 +226,7 @@ class PlannedSeat(db.Model):  # type: ignore[name-defined,misc]
 
 
 class SmallGroup(db.Model):  # type: ignore[name-defined,misc]
-    """The strand and the day for which a teacher chose this child for the class's small group."""
+    """A teacher's choice of a child for the class's small group, with the strand and the day."""
 
     __tablename__ = "small_groups"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -239,9 +239,9 @@ class SmallGroup(db.Model):  # type: ignore[name-defined,misc]
 
 
 class OwnGame(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A class's own version of a game. `game`: key of the menu's game, whose picture it keeps.
-    `rules`: every dimension, by the keys of docs/record.md. `look`: how the numbers of Make Ten are
-    drawn. `shown`: whether it is on the class's shelf."""
+    """A class's own version of a game. `game`: the key of the menu's game that was changed; its
+    picture is used. `rules`: every dimension, by the keys of docs/record.md. `look`: how the
+    numbers of Make Ten are drawn. `shown`: whether the game is on the class's shelf."""
 
     __tablename__ = "own_games"
     __table_args__ = (UniqueConstraint("class_id", "name"),)
@@ -254,18 +254,19 @@ class OwnGame(HasId, db.Model):  # type: ignore[name-defined,misc]
     made_at: Mapped[float]
 
 
-# ---- Moments: a place in a round that a teacher deals to all children of a class at once
+# ---- Moments: places in rounds that a teacher can deal to all children of a class at once
 
 
 class Moment(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A round up to a seat's ask, kept with a class. It names no child, and outlives the round.
+    """A round up to just before a seat's ask, kept with a class. It names no child, and it stays
+    when the round is deleted.
 
     `round_id`: the round, while it exists. `header`: the first line of the round's record
-    (docs/record.md); `moves`: the action and the chance of each move. `look`: how its numbers are
-    drawn. `faces`: animal and pad by seat, those of computer players. `dealt_at`: when it was last
-    dealt; `shown_at`: when the answers to that deal were shown to the class. `open`: the children
-    may answer now; a class has at most one open moment. `plays_on`: each child plays on from it
-    after its answer.
+    (docs/record.md). `moves`: the action and the chance of each move. `look`: as in Match. `faces`:
+    for each seat, the animal and pad of a computer player. `dealt_at`: when the moment was last
+    dealt. `shown_at`: when the answers to that deal were shown to the class. `open`: whether
+    children can answer now; a class has at most one open moment. `plays_on`: whether each child
+    plays on from the moment after its answer.
     """
 
     __tablename__ = "moments"
@@ -283,8 +284,8 @@ class Moment(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class MomentAnswer(db.Model):  # type: ignore[name-defined,misc]
-    """What a child asked when it last met a moment. A child answers each deal once: an answer from
-    before `dealt_at` belongs to an earlier deal."""
+    """The ask with which a child last answered a moment. A child answers each deal once: an answer
+    from before the moment's `dealt_at` belongs to an earlier deal."""
 
     __tablename__ = "moment_answers"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -296,7 +297,7 @@ class MomentAnswer(db.Model):  # type: ignore[name-defined,misc]
 def waiting_moment(
     child_id: ColumnElement[int], class_id: ColumnElement[int]
 ) -> ScalarSelect[int | None]:
-    """SQL for the open moment of a class that a child has not answered; NULL if there is none."""
+    """SQL for the id of a class's open moment that a child has not answered; NULL if none."""
     moments, answers = Moment.__table__.c, MomentAnswer.__table__.c
     answered = select(answers.child_id).where(
         answers.moment_id == moments.id,
@@ -307,17 +308,15 @@ def waiting_moment(
     return select(func.max(moments.id)).where(*these).scalar_subquery()
 
 
-# ---- what children did, as evidence of practice and skill, and the questions that they were asked
+# ---- Evidence of practice and skill
 
 
 class EvidenceRow(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One answer or one ask in full, so that it can be shown again (`item`, `options`).
 
-    `source`: question or play. `aided`: a hint beyond the first step was taken or, in recall, the
-    child had been told the fact again. `lag_asks`, `lag_seconds`: how long ago the fact was heard.
-    `day`: number of the local day. `at_home`: shown at home. `counted`: it is already in the
-    windows and tracks, or is left out of them because it is from home. The other columns are
-    written once, except that later answers are added.
+    `Evidence` (learning/evidence.py) explains most columns. `counted`: whether the row is
+    already in the windows and tracks, or is left out of them because it is from home. The other
+    columns are written once, except that later answers are added.
     """
 
     __tablename__ = "evidence"
@@ -368,7 +367,7 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Recount(db.Model):  # type: ignore[name-defined,misc]
-    """A child whose evidence must be counted again, because what counts has changed."""
+    """A child whose evidence must be counted again, because the rows that count have changed."""
 
     __tablename__ = "recounts"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -384,11 +383,11 @@ class StrandTrack(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildRound(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One child's round in numbers, updated with each move, so that class pages need not fold it.
+    """Counts about a child in one round, updated with each move, so class pages need no replay.
 
     Only the child's own moves count. `seconds`: time at the table, with long pauses capped. `made`:
-    the books that it laid (services.table.recording); None in rows of earlier versions. `at_home`:
-    as in Match.
+    the books that the child laid (services.table.recording); None in rows of earlier versions.
+    `at_home`: as in Match.
     """
 
     __tablename__ = "child_rounds"
@@ -413,9 +412,9 @@ class ChildRound(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class HelpTaken(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A hint step or a look at the board. `seq`: how many moves the round had then. `about`: the
-    fact behind the hint (minds.hints.shown_fact), empty if nothing was certain; None for a look at
-    the board."""
+    """A hint step or a look at the board. `seq`: how many moves the round had at that time.
+    `about`: the fact behind the hint (minds.hints.shown_fact), empty if nothing was certain; None
+    for a look at the board."""
 
     __tablename__ = "help_taken"
     __table_args__ = (Index("ix_help_taken_round_child_seq", "round_id", "child_id", "seq"),)
@@ -428,19 +427,19 @@ class HelpTaken(HasId, db.Model):  # type: ignore[name-defined,misc]
     about: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
-# ---- Questions asked in play, and what is needed to choose the next one
+# ---- Questions asked in play, and the history from which the next question is chosen
 
 
 class QuestionRow(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One question put to one child, once: UNIQUE(child, round, seq).
+    """One question to one child. UNIQUE(child, round, seq): at most one after each move.
 
-    `item`: learning.questions.Question in full, with the place of the right answer, which does not
-    leave the server before the child answers. `seq`: moves in the round when it was made; `turn`:
-    the child's turns up to then. `board`: "closed" if a memory question covers the child's board,
-    otherwise "off". `hint_step`, `hint_at`: the last step of help, and when. `answers`: places
-    tapped, in order; `keys`: the keys of the taps already counted, so that a double tap is one
-    answer. `closed_at`: when it was answered correctly, or left without an answer. Its evidence has
-    the same child, round and seq.
+    `item`: the full learning.questions.Question. The index of the right answer in it is not sent to
+    the browser before the child answers. `seq`: the number of moves in the round when the question
+    was made. `turn`: the number of the child's turns so far. `board`: "closed" if a memory question
+    covers the child's board, otherwise "off". `hint_step`, `hint_at`: the last step of help, and
+    its time. `answers`: the indexes of the tapped options, in order. `keys`: the keys of the taps
+    already counted, so that a double tap is one answer. `closed_at`: when the question was answered
+    correctly or left without an answer. Its evidence has the same child, round and seq.
     """
 
     __tablename__ = "questions"
@@ -463,8 +462,8 @@ class QuestionRow(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
-    """A child's learning.history.History, updated with each answer. With it the next question can
-    be chosen without reading evidence. Its ratings are never shown."""
+    """A child's learning.history.History, updated with each answer, so that the next question can
+    be chosen without reading evidence. No page shows its ratings."""
 
     __tablename__ = "child_histories"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -474,7 +473,7 @@ class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
 def open_since(
     child_id: ColumnElement[int], round_id: ColumnElement[int]
 ) -> ScalarSelect[float | None]:
-    """SQL for when a child's open question in a round was made; NULL if none is open."""
+    """SQL for the time at which a child's open question in a round was made; NULL if none."""
     asked = QuestionRow.__table__.c
     these = asked.child_id == child_id, asked.round_id == round_id, asked.closed_at.is_(None)
     return select(func.max(asked.made_at)).where(*these).scalar_subquery()

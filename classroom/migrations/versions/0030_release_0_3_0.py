@@ -1,6 +1,6 @@
 """Changes the tables of release 0.2.0 into those of release 0.3.0.
 
-Each function is about one subject. Until 0.3.0 is released, a new table or column goes into the
+Each function handles one subject. Until 0.3.0 is released, a new table or column is added in the
 function of its subject.
 """
 
@@ -27,11 +27,11 @@ def upgrade():
     _voices()
 
 
-# ---- the school
+# ---- The school
 
 
 def _schools():
-    """A school's time zone and formats, how long it keeps data, and the key of its database."""
+    """A school's time zone, formats and periods for keeping data, and the key of the database."""
     op.add_column('schools', sa.Column('time_zone', sa.String(64)))
     _add('schools', 'dates', sa.String(12), 'day_first')
     _add('schools', 'words', sa.String(12), 'en_GB')
@@ -101,11 +101,11 @@ def _colleagues():
     op.create_index('ix_audit_thing', 'audit', ['thing', 'thing_id'])
 
 
-# ---- its classes
+# ---- Classes
 
 
 def _classes():
-    """When a class ends, its code and lesson, ids from the school's own system, and notes."""
+    """A class's end, code and lesson, ids from the school's own system, languages, and notes."""
     op.add_column('classes', sa.Column('code_made_at', sa.Float()))
     op.add_column('classes', sa.Column('ends_day', sa.Integer()))
     op.add_column('classes', sa.Column('archived_at', sa.Float()))
@@ -128,7 +128,7 @@ def _classes():
 
 
 def _year():
-    """The changes of a new school year, kept so that they can be undone."""
+    """Changes of the children in classes, such as for a new school year, which can be undone."""
     op.create_table(
         'year_changes',
         sa.Column('id', sa.Integer(), primary_key=True),
@@ -159,7 +159,7 @@ def _year():
 
 
 def _groups_and_plan():
-    """Groups inside a class, the plan for its next lesson, and its small group of the week."""
+    """Groups in a class, the plan for its next lesson, and its small group of the week."""
     op.create_table(
         'child_groups',
         sa.Column('id', sa.Integer(), primary_key=True),
@@ -197,11 +197,11 @@ def _groups_and_plan():
     )
 
 
-# ---- play
+# ---- Play
 
 
 def _at_home():
-    """Play at home, and several children at one tablet of the class."""
+    """Play at home, and play of several children at one tablet of the class."""
     _add('classes', 'home_on', sa.Boolean(), sa.false())
     _add('classes', 'home_from', sa.Integer(), '900')
     _add('classes', 'home_until', sa.Integer(), '1140')
@@ -238,8 +238,8 @@ def _at_home():
 
 
 def _tables_in_play():
-    """The pace and the numbers of a table, what was told and made at it, and moments that are dealt
-    to a class."""
+    """The pace and the numbers of a table, the facts that hints showed, the books that children
+    laid, and moments that are dealt to a class."""
     op.add_column('gatherings', sa.Column('until', sa.Float()))
     op.add_column('gatherings', sa.Column('number_low', sa.Integer()))
     op.add_column('gatherings', sa.Column('number_high', sa.Integer()))
@@ -275,8 +275,8 @@ def _tables_in_play():
 
 
 def _choices():
-    """One table for the choices at all levels. It takes over those of families and classes, but not
-    the questions that every class of 0.2.0 began with: the class did not choose them."""
+    """One table for the choices at all levels. The choices of families and classes are copied into
+    it, but not the default settings for questions in 0.2.0, which no class had chosen."""
     op.create_table(
         'choices',
         sa.Column('id', sa.Integer(), primary_key=True),
@@ -330,12 +330,12 @@ def _choices():
         batch.add_column(sa.Column('talk', sa.String(8)))
 
 
-# ---- learning
+# ---- Learning
 
 
 def _learning():
-    """Levels by strand, and children about whom nothing may be worked out. The worker counts all
-    answers again; until then, pages add the rows themselves."""
+    """Levels by strand, and restrictions. The worker counts all answers again; until then, pages
+    count the rows themselves."""
     op.create_table(
         'strand_tracks',
         _of('child_id', 'children', primary_key=True),
@@ -359,7 +359,7 @@ def _learning():
     op.execute('UPDATE evidence SET counted = false')
 
 
-# ---- voices
+# ---- Voices
 
 
 def _voices():
@@ -390,12 +390,12 @@ def _voices():
     )
 
 
-# ---- helpers
+# ---- Helpers
 
 
 def _add(table, column, kind, usual):
-    """Add a column that is never NULL, without a batch: in a batch SQLite copies the table, and
-    dropping the old one would delete all rows that refer to it."""
+    """Add a NOT NULL column without a batch. In a batch on SQLite the table is copied, and dropping
+    the old table would delete all rows that refer to it."""
     op.add_column(table, sa.Column(column, kind, nullable=False, server_default=usual))
 
 
