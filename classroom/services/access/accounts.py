@@ -48,7 +48,7 @@ _TABLES: Final = (
 
 @security_log.refusals("password_changed")
 def change_password(who: Who, old: str, new: str) -> str:
-    """Change the password if the old one is right. All sessions end; returns a new one's token."""
+    """Change the password if the old one is right, and end all sessions; returns a new token."""
     adult_id, login, name = with_password(who, old)
     passwords.check(new, login, name)
     sign_in.set_password(adult_id, new, "password_changed")
@@ -137,7 +137,7 @@ RESET: Final = "reset_password"  # marks the hashes of these codes, and the coun
 def make_reset_code(adult_id: int, by: int | None) -> str:
     """Make a code for this adult and return it in groups of four characters. An earlier code stops
     working. Raises NotFound. Anybody with the code can take over the account, so the caller must
-    check who may get one."""
+    check who gets it."""
     (code, code_hash), now = secrets_.paper_code(RESET), clock.now()
     with write_unit():
         if db.session.get(Adult, adult_id) is None:
@@ -282,7 +282,7 @@ def make_school(
 
 
 def check_account(name: str, login: str, password: str, *guessable: str) -> None:
-    """Raises Refused: adult_name, login, and what `passwords.check` raises."""
+    """Check a name, login and password. Raises what `check_names` and `passwords.check` raise."""
     check_names(name, login)
     passwords.check(password, login, name, *guessable)
 

@@ -35,13 +35,12 @@ DAYS: Final = 14
 DAY: Final = clock.SECONDS_A_DAY
 LONGEST_STAY: Final = 92  # the most days until a substitute's account ends
 SUBSTITUTE: Final = "substitute"
-TEACHES: Final = ("teacher", "admin")  # the roles of regular teachers of a class
+TEACHES: Final = ("teacher", "admin")  # the roles that can teach a class, apart from substitutes
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An invitation, with the names of its class (if any), its maker and its user (if it was
-    used)."""
+    """An invitation, with the names of its class (if any), its maker and its user (if used)."""
 
     row: Invitation
     class_name: str | None

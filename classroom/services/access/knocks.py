@@ -63,8 +63,7 @@ KNOCK_SECONDS: Final = 600.0
 KNOCK_AGAIN: Final = 120.0
 LET_IN_SECONDS: Final = 120.0
 
-# This query runs each time a teacher's live page is drawn, so it is built only once, and without
-# the ORM.
+# This query runs each time a teacher's live page is drawn, so it is built once, without the ORM.
 _knocks, _children = DoorKnock.__table__.c, Child.__table__.c
 _AT_THE_DOOR = (
     select(

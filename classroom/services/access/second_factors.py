@@ -54,7 +54,7 @@ class Site:
     origin: str
 
 
-# ---- tickets: random names under which the server remembers something for a few minutes, in memory
+# ---- tickets: random names for values that the server keeps in memory for a few minutes
 #
 # A restart loses them, and the person begins the step again. Each database has its own tickets.
 

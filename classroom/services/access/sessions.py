@@ -309,8 +309,8 @@ KnownNames = Collection[str]
 
 
 def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]:
-    """The tokens that belong to sessions. If there are none, the devices on which somebody was
-    signed in before."""
+    """The tokens with a session. If there are none, the devices on which anyone was signed in
+    before."""
     with suppress(DBAPIError, Unavailable):
         found = frozenset(one for one in _few(tokens) if find(one) is not NOBODY)
         if found or not _few(devices):
@@ -379,8 +379,7 @@ def is_in_class(child_id: int, class_id: int) -> bool:
 
 
 def name_of(what: str, thing_id: int) -> str:
-    """The name of a class, group or child; "" for others. `what`: the kind of id, such as
-    class_id."""
+    """The name of a class, group or child; else "". `what`: the kind of id, such as class_id."""
     models: dict[str, Any] = {"class_id": SchoolClass, "group_id": ChildGroup, "child_id": Child}
     found = db.session.get(models[what], thing_id) if what in models else None
     return str(found.name) if found else ""
@@ -391,7 +390,7 @@ def is_class_of(class_id: int, school_id: int) -> bool:
 
 
 def works_at(adult_id: int, school_id: int) -> bool:
-    """Whether this adult works at the school. Parents do not."""
+    """Whether this adult works at the school, and is not just a parent."""
     mine = select(Adult.id).filter_by(id=adult_id, school_id=school_id)
     return is_there(mine.where(Adult.role != "parent"))
 

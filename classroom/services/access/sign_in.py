@@ -1,10 +1,15 @@
 """All the ways to sign in; there are no others (ASVS v5.0.0-6.1.3):
 
-a class device with the code of an open class; on such a device, a child with four pictures, or let
-in by the teacher; a child at home on a device that its parent opened; an adult with login and
-password; the first adult with the code shown on the console (accounts.py); a parent with a family
-code (family_links.py); a colleague with an invitation (invitations.py); an adult who forgot the
-password with a code on paper (accounts.py). In the demo school only, a tap is enough.
+- a class device: the code of an open class
+- a child on a class device: four pictures, or the teacher lets the child in
+- a child at home: four pictures, on a device that its parent opened
+- an adult: login and password, and a second factor if the adult has one
+- the first adult: the code shown on the console (accounts.py)
+- a parent: a family code (family_links.py)
+- a colleague: an invitation (invitations.py)
+- an adult who forgot the password: a code on paper (accounts.py)
+
+In the demo school only, a tap is enough.
 """
 
 from __future__ import annotations
@@ -176,8 +181,8 @@ def leave(who: Who) -> str | None:
 
 
 def _tell(child_id: int) -> None:
-    """Tell the class that the child is here, and the child's previous device that it has moved. End
-    its stand-in, or start the round if its table is to play at this shared tablet."""
+    """Tell the class that the child is here, and the child's previous device that it has moved.
+    Replace a stand-in by the child, or start the child's table if it plays at this one tablet."""
     shared_tables.let_in(child_id)
     notices.tables(db.session.get_one(Child, child_id).class_id)
     round_id = open_tables.round_of(child_id)
@@ -202,7 +207,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     over = row is not None and is_over(row)
     tried = budgets.login(tidy_login(login), device, adult_id)
     budgets.may_try_login(tried)
-    fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
+    fits = passwords.fits(password, hashed)  # slow on purpose, so it is outside the write unit
     if not fits or adult_id is None or hashed is None:
         budgets.wrong_login(tried)
         raise Refused("wrong_login", adult_id=adult_id)
@@ -222,8 +227,8 @@ def adult_with_second(
     signed: str = "",
     session_id: int | None = None,
 ) -> str:
-    """Finish signing in with the second factor; returns the token. Raises what `step_answered`
-    raises."""
+    """Finish signing in with the second factor; returns the token. Raises as `step_answered`
+    does."""
     found = second_factors.step_answered(ticket, code, site, challenge, signed)
     with write_unit():
         return _adult_in(found.adult_id, found.tried, session_id, found.renewed)

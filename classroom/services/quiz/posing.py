@@ -36,7 +36,7 @@ from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
 
-# ---- When a child may get a question, and telling other children's pages that it is thinking
+# ---- When a child may get a question, and telling other pages that a child is thinking
 
 Due = Literal["chosen", "natural", "catch"]
 """Where a question comes from: the schedule ("chosen") or the game itself ("natural" or, in a round
@@ -81,7 +81,7 @@ def is_next_at_catch(
     table: Observation, children: Collection[int], before: Sequence[QuestionRow]
 ) -> bool:
     """Whether a book has just been laid in a round against the pond, the viewer is the next child
-    clockwise from its owner, and the viewer has had no question since."""
+    clockwise from the book's owner, and the viewer has had no question since."""
     book = Scene(table).new_book
     if book is None or any(row.seq >= book.seq for row in before):
         return False
@@ -100,11 +100,12 @@ def due_question(
     shared: bool,
     catch: bool = False,
 ) -> Due | None:
-    """Say which kind of question is due now, if any. `lot` decides by chance, also whether a
-    question comes before the child's move or while others move; it has a new seed in each turn and
-    after each catch. `catch`: what is_next_at_catch returned. A question that the game itself asks
-    prevents another question in the same turn, but does not delay questions in later turns. Against
-    the pond the game asks only at a catch, and chosen questions leave some turns free for that."""
+    """Say which kind of question is due now, if any. `lot` makes the random choices, including
+    whether a question comes before the child's move or while others move. It has a new seed in each
+    turn and after each catch. `catch`: what is_next_at_catch returned. A question that the game
+    itself asks prevents another question in the same turn, but does not delay questions in later
+    turns. Against the pond the game asks only at a catch, and chosen questions leave some turns
+    free for that."""
     turn, often = own_turns(table), wish.frequency
     put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
     since = turn - max(put_off, default=0)
@@ -125,8 +126,8 @@ def due_question(
 
 
 def count_change(round_id: int) -> bool:
-    """At a table with other children, count a change, since their pages show who is thinking about
-    a question. Returns whether a change was counted; then call `tell_change` after the commit."""
+    """At a table with other children, count a change, because their pages show who is thinking
+    about a question. If it returns True, call `tell_change` after the commit."""
     return db.session.execute(_CHANGED, {"round": round_id}).first() is not None
 
 
@@ -412,7 +413,7 @@ def _as_put(row: QuestionRow) -> Put:
 
 
 def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -> tuple[int, ...]:
-    """The places that can still be tapped. Later steps of help leave fewer of them, unless the
+    """The places that can still be tapped. Later steps of help leave fewer places, unless the
     options are cards to tap."""
     if question.face == "tapped":
         return tuple(range(len(question.options)))
@@ -439,7 +440,7 @@ def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
         if was_open and row.closed_at is not None:
             changed = count_change(round_id)
     touched(round_id, child_id)
-    if changed:  # last, so that pages show the new wait for the child
+    if changed:  # last, because the pages read what `touched` writes
         tell_change(round_id)
 
 

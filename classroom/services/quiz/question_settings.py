@@ -1,8 +1,8 @@
 """How often questions come, and their topics: a parent's choice within the teacher's limits.
 
 The default is the teacher's choice for the child, its group or its class, else the school's usual
-choice. It also limits the parent, who can choose less, but more only at home. The choice is looked
-up for each question, so a change applies at once.
+choice. A parent can choose less than this and, only at home, more. The choice is looked up for each
+question, so a change applies at once.
 """
 
 from __future__ import annotations
@@ -89,8 +89,7 @@ def bounds(levels: Levels) -> QuestionChoice:
 
 
 def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
-    """The question settings of the child with these levels; no bounds of the teacher apply at
-    home."""
+    """A child's question settings from its levels. At home the teacher's bounds do not apply."""
     inner, rules = bounds(levels), choices.ruling_questions(levels)
     outer = replace(WIDEST, focus=inner.focus) if at_home else inner
     own = levels.of("family").made
@@ -101,7 +100,7 @@ def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
 
 def asking(child_id: int, *, at_home: bool = False) -> Asking:
     """A child's settings for learning.schedule, limited to what suits its age. In lessons, numbers
-    planned for its table come first. A child about whom nothing is worked out gets no questions.
+    planned for its table take precedence. A child who must not be assessed gets no questions.
     Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = chosen(levels, at_home=at_home).now, bounds_at(levels.age_band)

@@ -79,7 +79,7 @@ def play(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> PlaySetting
 
 
 def fixed(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> frozenset[str]:
-    """The things that a teacher decided, so that the family cannot; at home there are none."""
+    """The things that a teacher decided and the family cannot change. At home there are none."""
     rules = {thing: ruling(levels, thing) for thing in THINGS} if not at_home else {}
     return frozenset(thing for thing, level in rules.items() if level and level.whose in TEACHERS)
 
@@ -110,7 +110,7 @@ def for_age(settings: PlaySettings, age_band: str) -> PlaySettings:
     return replace(settings, **{thing: _SUITS[age_band][thing] for thing in left})
 
 
-# ---- one reader and one writer for the choices of all levels
+# ---- Reading and writing the choices of all levels
 
 Picks = Mapping[str, Any]  # choices by column of ChoicesRow; None leaves a choice open
 
@@ -192,7 +192,7 @@ _READ: Final[Mapping[Whose, Any]] = {
 class Levels:
     """The choices for a child, a group, a class or the school, at all levels. `class_id`: the
     class, 0 for the school. `group`: the group's name, "" if there is none. `at_home`: the class
-    allows play at home. `held`: nothing may be worked out about the child."""
+    allows play at home. `held`: the child must not be assessed."""
 
     made: tuple[ChoiceLevel, ...]
     class_id: int = 0
@@ -202,7 +202,6 @@ class Levels:
     held: bool = False
 
     def of(self, whose: Whose) -> ChoiceLevel:
-        """The choices at this level."""
         found = (level for level in self.made if level.whose == whose)
         return next(found, ChoiceLevel(whose=whose, made={}))
 
@@ -349,7 +348,7 @@ def _names(adults: set[Any]) -> dict[int, str]:
     return dict(db.session.execute(named).all()) if adults else {}
 
 
-# ---- Play at home: when a class allows it, and whether what children do there counts
+# ---- Play at home: when a class allows it, and whether it counts
 #
 # The teacher sets hours in the school's local time, and can set different ones for weekends. A
 # round that was begun at home is marked, and is kept apart from rounds in lessons.
@@ -411,7 +410,7 @@ def _minute(at: float) -> int:
 
 
 def hours_of(room: Any) -> Hours:
-    """The hours of a class, from a row with its columns. They are off while it is archived."""
+    """The hours of a class, from its row or the same columns. They are off while it is archived."""
     return Hours(
         room.home_on and room.archived_at is None,
         *(room.home_from, room.home_until, room.home_weekend),
@@ -437,11 +436,11 @@ def hours_in_numbers(columns: Any) -> ColumnElement[bool]:
 
 
 def counts_at_home(child_id: int) -> bool:
-    """Whether what this child shows at home counts in the numbers of its class."""
+    """Whether this child's evidence from home counts in the numbers of its class."""
     return db.session.scalar(_counting.where(Child.id == child_id)) is not None
 
 
-# ---- How often the voice asks a child to tell how it knew, after a catch or a book of its own
+# ---- How often the voice asks a child how it knew, after the child's own catch or book
 #
 # Explaining how you found something out helps you to remember it. The child can tell a neighbour or
 # nobody: the program does not wait for an answer, and records nothing.

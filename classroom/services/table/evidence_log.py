@@ -1,5 +1,5 @@
 """Evidence in the database: its rows, the windows and tracks counted from them, and the children
-about whom nothing may be worked out."""
+who must not be assessed."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from classroom.models import Child, EvidenceRow, Recount, Restriction, SkillWind
 from classroom.services.base.errors import guard
 from classroom.services.table.choices import by_switch, counts_at_home, hours_in_numbers
 
-# ---- children about whom nothing is worked out
+# ---- children who must not be assessed
 #
 # These children play, and their rounds are counted as usual, but no evidence about them is written,
-# and older evidence is not used. services/school/objections.py begins and ends this restriction.
-# Code that reads evidence uses HELD to leave these children out.
+# and older evidence is not used. services/school/objections.py begins and ends a restriction. Code
+# that reads evidence uses HELD to leave these children out.
 
 _held = Restriction.__table__.c
 HELD: Final[Select[int]] = select(_held.child_id)
@@ -33,12 +33,12 @@ _ONE: Final = select(_held.child_id).where(_held.child_id == bindparam("child"))
 
 
 def is_held(child_id: int) -> bool:
-    """Whether nothing may be worked out about this child."""
+    """Whether this child must not be assessed."""
     return run(_ONE, {"child": child_id}).first() is not None
 
 
 def restriction_of(child_id: int) -> tuple[Restriction, ...]:
-    """The restrictions that forbid working anything out about this child, if any."""
+    """The restrictions that forbid assessing this child, if any."""
     return held_among([child_id]).get(child_id, ())
 
 
@@ -79,8 +79,8 @@ _TAKE = (
 
 
 def append(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> bool:
-    """Write a child's new evidence, unless nothing may be worked out about the child; returns
-    whether it was written. Call it in the write unit of the move or the answer."""
+    """Write a child's new evidence, unless the child must not be assessed; returns whether it was
+    written. Call it in the write unit of the move or the answer."""
     if not rows or is_held(child_id):
         return False
     write(child_id, rows, at_home=at_home)
@@ -88,8 +88,8 @@ def append(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) ->
 
 
 def write(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> None:
-    """Write a child's new evidence, without response times if the child plays by one switch. The
-    caller must know that things may be worked out about the child."""
+    """Write a child's new evidence, without response times if the child plays by one switch. Call
+    it only for a child who may be assessed."""
     if rows:
         values: dict[str, Any] = {"at_home": at_home}
         timed = any(row.latency_ms is not None for row in rows)
@@ -115,7 +115,7 @@ class Progress:
     tracks: dict[Strand, Track] = field(default_factory=dict)
 
     def add(self, row: Evidence) -> None:
-        """Count one more row, newer than all rows before."""
+        """Count one more row, which must be newer than all earlier ones."""
         window = self.windows.get(row.skill) or Window(row.skill)
         self.windows[row.skill] = window.after(row)
         self.tracks.update(followed(self.tracks, row))
@@ -123,7 +123,7 @@ class Progress:
 
 def behind(many: int = MANY) -> list[int]:
     """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first. Children
-    about whom nothing is worked out are left out."""
+    who must not be assessed are left out."""
     waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(HELD))
     waiting = waiting.group_by(_rows.child_id)
     waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)
@@ -145,8 +145,8 @@ def count_new(child_id: int) -> None:
 
 
 def _stored(child_id: int, skills: Collection[str]) -> Progress:
-    """The stored windows of these skills, and all tracks, because the first row of a new day can
-    change every track."""
+    """The stored windows of these skills, and all tracks, because a new day can change every
+    track."""
     windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
     tracks = select(_TRACKS).where(_tracks.child_id == child_id)
     return Progress(
@@ -156,7 +156,7 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
 
 
 def _keep(child_id: int, progress: Progress) -> None:
-    """Store these windows and tracks in place of the old ones. Without windows nothing is new."""
+    """Store these windows and tracks in place of old ones. Without windows, nothing is stored."""
     if progress.windows:
         this, windows, tracks = {"child_id": child_id}, progress.windows, progress.tracks
         run(_MOVE_ON, [this | {"skill": k, "window": w.to_json()} for k, w in windows.items()])
@@ -206,8 +206,7 @@ def count_later(children: Select[int]) -> None:
 
 
 def count_waiting() -> None:
-    """Recount the evidence of up to AT_ONCE children noted by `count_later`, each in its own write
-    unit."""
+    """Recount up to AT_ONCE children that `count_later` noted, each in its own write unit."""
     for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
         with guard("count again", child_id), write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -273,7 +272,7 @@ class Stored:
 
 def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]:
     """The stored evidence of each of these children (ids, or a SELECT of ids). It is empty for a
-    child without evidence, and for a child about whom nothing is worked out."""
+    child without evidence, and for a child who must not be assessed."""
     found: defaultdict[int, Stored] = defaultdict(Stored)
     windows = select(_windows.child_id, _windows.skill, _windows.window.cast(Text))
     for child_id, skill, kept in db.session.execute(windows.where(*_theirs(_windows, children))):
@@ -288,18 +287,16 @@ def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]
 
 def progress_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Progress]:
     """The progress of each of these children, without writing anything. It is empty for a child
-    without evidence, and for a child about whom nothing is worked out."""
+    without evidence, and for a child who must not be assessed."""
     stored = stored_of(children)
     return defaultdict(Progress, {child_id: one.progress() for child_id, one in stored.items()})
 
 
 def parsed_window(skill: str, kept: str) -> Window:
-    """Parse a window as it is stored."""
     return Window.from_json(skill, json.loads(kept))
 
 
 def parsed_track(strand: Strand, kept: str) -> Track:
-    """Parse a track as it is stored."""
     return Track.from_json(strand, json.loads(kept))
 
 

@@ -41,7 +41,7 @@ def hint(round_id: int, seat: int) -> Hint:
 
 def opened_board(round_id: int, seat: int) -> None:
     """Record and count this seat's look at the board. Another look before the same move counts only
-    after the board has closed by itself. Raises NotNow("no_board") if it is off or unlit."""
+    after the board has closed by itself. Raises NotNow("no_board") if the board is off or unlit."""
     with write_unit():
         live = states.read(round_id, lock=True)
         player = live.facts.players[seat]

@@ -100,7 +100,7 @@ def of_round(round_id: int) -> int | None:
 
 
 def game_of(match_id: int) -> str:
-    """The key of the offer of this match's game."""
+    """The key of the offer for this match's game."""
     return _offer_of(db.session.get_one(Match, match_id)).key
 
 
@@ -368,7 +368,6 @@ def _players(match_id: int) -> list[Sitting]:
 
 
 def latest(match_id: int) -> Round:
-    """The last round of a match."""
     rounds = select(Round).where(Round.match_id == match_id).order_by(Round.number.desc())
     return db.session.scalars(rounds.limit(1)).one()
 
@@ -377,8 +376,7 @@ def _last_round(
     child_id: int, offer: Offer | None = None, *, practice: bool = False, at_home: bool = False
 ) -> Round | None:
     """The child's latest round of this game (None: of any game). `practice`: its latest practice
-    round. A round that began from a moment belongs to no game, and is found only while it is
-    unfinished."""
+    round. A round that began from a moment has no game, and is found only while unfinished."""
     wanted = (
         select(Round)
         .join(Player, Player.match_id == Round.match_id)
@@ -404,10 +402,10 @@ def _just_dealt(row: Round) -> bool:
 
 def level_for(child_id: int, chosen: str) -> str:
     """The key of the level (minds/playing/forgetting.py) for the child's next match. "Like me"
-    first follows the child's measured memory. Each later match starts from the level of the last
-    one and moves it up or down by how much the child won. The level never changes within a match.
-    While nothing is worked out about the child, "like me" gives the level for a child whose memory
-    is not measured yet."""
+    first follows the child's measured memory. Later matches start from the level of the last one,
+    raised or lowered by how much the child won. The level never changes within a match. For a child
+    who must not be assessed, "like me" gives the level of a child whose memory is not measured
+    yet."""
     if chosen != LIKE_ME:
         return chosen
     if evidence_log.is_held(child_id):
@@ -439,7 +437,7 @@ def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
         .join(friend, friend.match_id == mine.match_id)
         .join(Match, Match.id == mine.match_id)
         .where(mine.child_id == child_id, friend.level.startswith(LIKE_ME), ~shared.exists())
-        .where(Match.moment.is_(False))  # starts half-way, so its result says less
+        .where(Match.moment.is_(False))  # these start half-way, so the results say less
         .order_by(mine.match_id.desc())
         .limit(1)
     ).first()

@@ -42,8 +42,7 @@ from classroom.services.table.states import Facts, Live
 #
 # A book is stored under its class (docs/record.md), so that a book of sevens has the same name in
 # every game. A book of Make Ten is stored under its two numbers ("3+7"). Books that an earlier
-# version only counted appear as "". A book that was dealt complete is left out, because no child
-# made it.
+# version only counted appear as "". A book that was dealt complete is left out: no child made it.
 
 UNKNOWN: Final = ""  # a book that an earlier version only counted
 _rows = ChildRound.__table__.c
@@ -107,8 +106,7 @@ _NOTED = union_all(
 class Noted:
     """What the database says about one child in a round. `tellings`: what the child was told, and
     when it was away. `met`: (target, class, since) of each fact that already has an evidence row.
-    `hints`: (move, step) of each step of help. `held`: nothing may be worked out about the
-    child."""
+    `hints`: (move, step) of each step of help. `held`: the child must not be assessed."""
 
     tellings: tuple[Telling, ...]
     met: frozenset[tuple[int, str, int]]
@@ -137,7 +135,7 @@ def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], no
 def what_was_told(
     facts: Facts, observation: Observation, rows: Noted, since: int = 0
 ) -> AlreadyKnown:
-    """What this viewer was told, by door. `since`: as in `already_known`."""
+    """What this viewer was told, by door (minds/board.py). `since`: as in `already_known`."""
     minds = facts.minds_heard(observation.viewer)
     return already_known(observation, support_of(facts, observation), minds, rows.tellings, since)
 
@@ -201,7 +199,7 @@ def _hinted(seq: int, about: list[Any] | None) -> Telling:
 
 # ---- Recording what each move shows about the children at the table, in the move's transaction
 
-LONGEST_PAUSE: Final = 60.0  # most seconds between two moves of a child that count as play
+LONGEST_PAUSE: Final = 60.0  # the most seconds between two moves of a child that count as play
 
 _PAUSE = bindparam("now", type_=Float) - _rows.last_at
 _COUNTED = _CHANGE.values(books=_rows.books + bindparam("laid"), over=bindparam("ended"))
@@ -228,8 +226,7 @@ def begin_recording(round_id: int, seat: int, child_id: int, at: float, at_home:
 def after_move(
     live: Live, step: Step, seat: int, action: Action, played_by: str, at: float
 ) -> None:
-    """Record what a move shows about the children at the table. Call it in the move's write
-    unit."""
+    """Record what a move shows about the children. Call it in the move's write unit."""
     for other, child_id in live.facts.learners.items():
         this: dict[str, object] = {"child": child_id, "round": live.facts.round_id}
         own = other == seat and played_by == "child"
@@ -258,7 +255,7 @@ def after_move(
 
 def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
     """Record what this ask shows about the child's memory."""
-    if ask.target == "all":  # an ask to everyone shows no single fact
+    if ask.target == "all":  # an ask to everyone is about no single player
         return
     observation = observe(live.state, seat)
     judgement = judge(observation, live.fold.remembered(observation))
@@ -271,8 +268,8 @@ def _shown(
     live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
 ) -> Sequence[Evidence]:
     """The evidence in this ask about each fact that the child could use for the first time, with
-    the door at which the child was told the fact again, if any. There is none if nothing may be
-    worked out about the child."""
+    the door at which the child was told the fact again, if any. There is none if the child must not
+    be assessed."""
     facts = live.facts
     noted = noted_of(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]

@@ -64,8 +64,8 @@ class Around:
     seats of other children who are thinking about a question. `hand`: the viewer's hand is up.
     `at_home`: the round is played at home, without a teacher. `called`: another round in which the
     viewer now has a seat. `moment`: a moment that was dealt to the viewer. `invited`: a classmate
-    has invited the viewer to a shared tablet. `nudge_after`: seconds until the viewer's device
-    reminds it of its turn. `talk`: how often the voice asks the viewer how it knew."""
+    has invited the viewer to a shared tablet. `nudge_after`: seconds after which the device reminds
+    the viewer of the turn. `talk`: how often the voice asks the viewer how it knew."""
 
     changes: int = 0
     paused: str | None = None
@@ -131,8 +131,8 @@ class ViewedTable:
         return None if isinstance(viewer, Viewer) else viewer
 
     def thinks(self, player: Seated) -> bool:
-        """Whether this player, a computer player or another child who is present, chooses a move
-        now."""
+        """Whether this player, a computer player or another child who is present, is choosing a
+        move."""
         friend = player.child_id is not None and not (player.me or player.away)
         return player.seat in self.thoughts or (friend and player.seat == self.observation.turn)
 
@@ -202,8 +202,8 @@ def version(round_id: int) -> tuple[int, int]:
 
 
 def seat_of(round_id: int, child_id: int, *, at_home: bool = False) -> int | None:
-    """The child's seat in this round, in a lesson or at home. None if the child has no seat, or if
-    the round is played at a shared tablet, because only that tablet may show it."""
+    """The child's seat in this round. None if the child has no seat, if `at_home` does not match
+    the round, or if the round is at a shared tablet, because only that tablet may show it."""
     who = {"round": round_id, "child": child_id, "home": at_home}
     seat: int | None = run(_SEAT, who).scalar()
     return seat
@@ -229,7 +229,6 @@ def is_over(round_id: int) -> bool:
 
 
 def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
-    """The table as it is now, and what is going on around it."""
     return _table(live.facts, live.state, viewer, _around(live, viewer))
 
 
@@ -260,8 +259,8 @@ def _around(live: Live, viewer: int | Viewer) -> Around:
 
 
 def _pondering(live: Live, viewer: int) -> frozenset[int]:
-    """The seats of other children who may be thinking about an open question. The question came
-    less than LONGEST_WONDER seconds ago, and they have made no ask since."""
+    """The seats of other children who may be thinking: they have an open question that came less
+    than LONGEST_WONDER seconds ago, and they have made no ask in the game since."""
     now = clock.now()
     asked = {
         player.seat: player.asked_at
@@ -316,8 +315,7 @@ def _table(
 
 
 def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ...]:
-    """The hands of computer players, seat by seat; None for a child. A practice round shows
-    them."""
+    """The computer players' hands, by seat; None for a child. A practice round shows them."""
     return tuple(
         observe(state, p.seat).hand if p.seat in facts.computers else None for p in facts.players
     )
@@ -454,8 +452,7 @@ def give_up(school_id: int, before: float) -> Iterator[None]:
 
 
 def forget_moves(school_id: int, before: float) -> Iterator[None]:
-    """Delete moves and decks of rounds that ended before `before`; yields after every few
-    rounds."""
+    """Delete moves and decks of rounds that ended before `before`; yields after some rounds."""
     has_moves = select(Move.id).where(Move.round_id == Round.id).exists()
     old = _of(school_id).where(has_moves | (Round.deck.cast(Text) != _EMPTY))
     found = db.session.scalars(old.where(Round.ended_at < before).order_by(Round.id)).all()

@@ -19,7 +19,7 @@ from classroom.services.table.states import Facts, Lesson, Live, Sitter
 
 # ---- The daily time limit: how long the family and the teacher let a child play
 #
-# In a lesson only the time in lessons counts, so that playing at home never costs a child its
+# In a lesson only the time in lessons counts, so that playing at home never costs a child time in a
 # lesson. At home the whole day counts.
 
 _sums, _children = ChildRound.__table__.c, Child.__table__.c
@@ -54,7 +54,7 @@ def time_is_up(child_id: int, *, at_home: bool = False) -> bool:
 
 
 def without_time(children: Collection[int], *, at_home: bool = False) -> frozenset[int]:
-    """Those of these children who have used up today's minutes."""
+    """Which of these children have used up today's minutes."""
     sent = {"children": list(children), "day": clock.day(), "home": at_home}
     return frozenset(
         child_id
@@ -74,7 +74,7 @@ BY_SWITCH: Final = 3  # factor for the usual wait if a child plays by one switch
 
 
 def times(lesson: Lesson) -> tuple[int, int]:
-    """Seconds until the nudge and until the stand-in, as the teacher has set them."""
+    """Seconds until a child is reminded, and until a stand-in plays, as the teacher set them."""
     return lesson.nudge_after or NUDGE_AFTER, lesson.stand_in_after or STAND_IN_AFTER
 
 
@@ -97,8 +97,8 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
 
 
 def patience(live: Live) -> float:
-    """How many seconds after a move the worker can ignore this table. If all players are children
-    who are present and have no time limit, it is the wait for a stand-in; else 0."""
+    """For how many seconds after a move the worker can ignore this table. If all players are
+    children who are present and have no time limit, it is the wait for a stand-in; else 0."""
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
     all_there = all(is_there(live, player.seat) for player in facts.players)
@@ -122,7 +122,7 @@ def is_there(live: Live, seat: int) -> bool:
 
 
 def stand_in_at(facts: Facts, seat: int) -> Sitter:
-    """The stand-in for this seat, with the level of the table's computer players or the weakest."""
+    """This seat's stand-in, with the level of the table's computer players or else the weakest."""
     levels = [player.level for player in facts.players if player.level is not None]
     return replace(facts.players[seat], level=levels[0] if levels else "minnow")
 
@@ -178,8 +178,8 @@ def _written(facts: Facts, away: frozenset[int], returned_at: float) -> Facts:
 #
 # There are three reasons: the teacher has paused the class ("eyes on me"), the teacher is ending
 # the lesson, or the child's time for today is up. A pause stops play at once, and an open ask
-# continues after it. In the other two cases an open ask is still finished. At home only the time
-# matters: it is also up when the class's hours for play at home have ended.
+# continues after it. In the other two cases an open ask is still finished. At home only the child's
+# time matters: it is also up when the class's hours for play at home have ended.
 
 PAUSED: Final = "paused"
 LESSON_OVER: Final = "lesson_over"

@@ -49,8 +49,8 @@ from classroom.models.table_rows import open_since, waiting_moment
 from classroom.services.base.errors import EarlierRules, LeftOff, MovesGone, NotFound
 from classroom.services.table.choices import Hours, hours_of
 
-KEPT: Final = 12_000  # most moves in the cache of one database; a move takes about 3.5 kB
-DECKS: Final = 1_000  # the most parsed decks in the cache
+KEPT: Final = 12_000  # the most moves that one database's cache can hold; each takes about 3.5 kB
+DECKS: Final = 1_000  # the most parsed decks that the cache can hold
 
 Rows = list[AnyRow]
 
@@ -69,7 +69,7 @@ _INVITED = (
     .where(_THEIRS, _sessions.invited_by.is_not(None))
     .scalar_subquery()
 )
-# With "+ 0.0" SQLite searches the match's few rounds, not all unfinished rounds of the school.
+# "+ 0.0" makes SQLite search the match's few rounds, not all unfinished rounds of the school.
 _GOES_ON = (_later.c.ended_at + 0.0).is_(None)
 _CALLED = (
     select(func.max(_later.c.id))
@@ -168,8 +168,7 @@ _MOVES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """The lesson, the teacher's settings (None: the default), and when play at `home` is
-    allowed."""
+    """The lesson, the teacher's settings (None: the default), and the hours of play at home."""
 
     class_id: int
     paused_at: float | None
@@ -227,7 +226,7 @@ class Facts:
 
     def minds_heard(self, viewer: int | Viewer) -> dict[int, Mind]:
         """The computer players whose thoughts this viewer hears, by seat. A viewer without a seat
-        hears none. Nor does a child whose board is off: it should remember alone."""
+        hears none. Nor does a child whose board is off: it should remember without help."""
         listener = next((p for p in self.players if p.seat == viewer), None)
         if listener is None or listener.board == "off":
             return {}
@@ -335,8 +334,7 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
 
 def read_several(round_ids: Sequence[int]) -> list[Live]:
-    """Read these rounds in one query, in this order. Any that would raise EarlierRules are left
-    out."""
+    """Read these rounds in one query, in order. Any that would raise EarlierRules are left out."""
     seats: dict[int, Rows] = {round_id: [] for round_id in round_ids}
     for row in run(_FACTS_OF_SEVERAL, {"rounds": list(round_ids), "key": None}):
         seats[row.id].append(row)
@@ -348,8 +346,7 @@ def read_several(round_ids: Sequence[int]) -> list[Live]:
 
 
 def _read(seats: Rows, key: str | None) -> Live:
-    """Fold the round with these rows, one for each seat. Raises LeftOff if it was ended
-    unfinished."""
+    """Fold the round with these rows, one per seat. Raises LeftOff if it was ended unfinished."""
     facts, now = _facts(seats), seats[0]
     round_id = facts.round_id
     kept = _shelf().get(round_id)
@@ -411,8 +408,7 @@ def _moves(round_id: int, since: int, key: str | None) -> Rows:
 
 
 def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
-    """Apply the later moves to the cached fold or the deal. Raises MovesGone if they were
-    deleted."""
+    """Apply later moves to the cached fold or the deal. Raises MovesGone if they were deleted."""
     if not facts.deck:
         raise MovesGone(facts.round_id)
     with _by_earlier_rules(facts.round_id):
@@ -452,7 +448,8 @@ class Shelf(Generic[Kept]):
             return self._kept[key][0]
 
     def put(self, key: int, value: Kept, weight: int = 1) -> None:
-        """Keep this value, even if it alone is too heavy. The least recently used are dropped."""
+        """Keep this value, even if it alone is too heavy. The least recently used ones are
+        dropped."""
         with self._lock:
             _, before = self._kept.pop(key, (None, 0))
             self._kept[key] = value, weight
