@@ -131,7 +131,7 @@ def columns() -> dict[str, dict[str, str]]:
 # until a newer code is made for the same adult.
 
 RESET_DAYS: Final = 3
-RESET: Final = "reset_password"  # marks the hashes of these codes, and the counts of wrong codes
+RESET: Final = "reset_password"  # the kind of code, for hashes and for counts of wrong codes
 
 
 def make_reset_code(adult_id: int, by: int | None) -> str:

@@ -30,7 +30,7 @@ from classroom.services.base import (
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 
-WHAT: Final = "colleague"  # marks the hashes of these codes, and the counts of wrong codes
+WHAT: Final = "colleague"  # the kind of code, for hashes and for counts of wrong codes
 DAYS: Final = 14
 DAY: Final = clock.SECONDS_A_DAY
 LONGEST_STAY: Final = 92  # the most days until a substitute's account ends

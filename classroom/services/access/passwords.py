@@ -28,7 +28,7 @@ LONGEST: Final = 256
 WAITING: Final = 4  # passwords that may wait while one is hashed
 BUSY_SECONDS: Final = 2.0  # seconds after which a browser should retry when the queue is full
 JUDGED: Final = 48  # most characters judged; if these are hard to guess, so is the whole password
-ENOUGH: Final = 10**10  # guesses; against argon2id they take years for one account
+ENOUGH: Final = 10**10  # the fewest guesses allowed; with argon2id they take years for one account
 FEW: Final = 8  # with fewer letters and digits than this, punctuation is judged too
 DATA: Final = PACKAGE / "data"
 

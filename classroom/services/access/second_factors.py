@@ -56,7 +56,7 @@ class Site:
 
 # ---- tickets: random names for values that the server keeps in memory for a few minutes
 #
-# A restart loses them, and the person begins the step again. Each database has its own tickets.
+# They are lost on a restart, and the person begins the step again. Each database has its own.
 
 T = TypeVar("T")
 MOST_TICKETS: Final = 1_000  # the most tickets of one kind; the oldest is dropped for a new one
@@ -174,8 +174,8 @@ def _totp(adult_id: int, word: str) -> pyotp.TOTP:
 
 
 def _step_of(totp: pyotp.TOTP, code: str, last: int) -> int | None:
-    """The 30-second step in which an app shows this code. It must be later than `last`, and the
-    present step or, because clocks differ, one of its neighbours. None if there is no such step."""
+    """The 30-second step in which an app shows this code. It must be later than `last` and, because
+    clocks differ, at most one step from the present one. None if there is no such step."""
     digits = "".join(sign for sign in code if sign.isdigit())
     now = int(clock.now() // STEP)
     shown = (step for step in (now, now - 1, now + 1) if step > last)

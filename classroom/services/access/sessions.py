@@ -413,7 +413,7 @@ def keeps_pack(adult_id: int, pack_id: int) -> bool:
 
 
 def hears_pack(pack_id: int, adult_id: int | None, class_id: int | None) -> bool:
-    """Whether a voice is heard on the pages of this adult or, if there is none, of this class."""
+    """Whether a voice is heard on the pages of this adult or, without an adult, of this class."""
     row = db.session.get(VoicePack, pack_id)
     if row is None or row.adult_id == adult_id:
         return row is not None

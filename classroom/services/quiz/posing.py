@@ -61,7 +61,7 @@ def own_turns(table: Observation) -> int:
 
 
 def moment_of(table: Observation) -> schedule.Moment:
-    """The moment: the viewer's turn, right after its catch, a wait or the end of the round."""
+    """The kind of moment: the viewer's turn, just after its catch, a wait or the round's end."""
     if table.over or table.turn != table.viewer:
         return "end" if table.over else "waiting"
     newest = (item.event for item in reversed(table.history) if item.seq == table.seq)

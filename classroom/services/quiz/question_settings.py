@@ -60,7 +60,7 @@ class QuestionChoice:
         return QuestionChoice(often, skills, low, high, outer.focus)
 
 
-WIDEST: Final = QuestionChoice("every_turn")  # as bounds, it limits nothing
+WIDEST: Final = QuestionChoice("every_turn")  # bounds that limit nothing
 
 
 @dataclass(frozen=True, slots=True)

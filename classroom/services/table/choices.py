@@ -251,8 +251,8 @@ def settings_of(child_id: int, *, at_home: bool = False) -> PlaySettings:
 
 
 def by_switch(child_id: int, *, at_home: bool = False) -> bool:
-    """Whether this child plays by one switch. Such a child has to wait for the light, so its
-    response times say nothing. Raises NotFound."""
+    """Whether this child plays by one switch. Such a child has to wait until the light reaches its
+    choice, so its response times say nothing. Raises NotFound."""
     return settings_of(child_id, at_home=at_home).switch != "off"
 
 

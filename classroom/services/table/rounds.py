@@ -131,8 +131,8 @@ class ViewedTable:
         return None if isinstance(viewer, Viewer) else viewer
 
     def thinks(self, player: Seated) -> bool:
-        """Whether this player, a computer player or another child who is present, is choosing a
-        move."""
+        """Whether this player is choosing a move. The viewer and children who are away never
+        are."""
         friend = player.child_id is not None and not (player.me or player.away)
         return player.seat in self.thoughts or (friend and player.seat == self.observation.turn)
 
@@ -182,7 +182,7 @@ def table(round_id: int, viewer: int | Viewer) -> ViewedTable:
 
 
 def seen_from(round_id: int, seats: Collection[int]) -> dict[int, ViewedTable]:
-    """The table as each of these seats may see it now, read only once. Raises NotFound."""
+    """The table as each seat may see it now, from a single read of the round. Raises NotFound."""
     live = states.read(round_id)
     return {seat: _now(live, seat) for seat in seats}
 

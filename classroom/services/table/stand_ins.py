@@ -98,7 +98,7 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
 
 def patience(live: Live) -> float:
     """For how many seconds after a move the worker can ignore this table. If all players are
-    children who are present and have no time limit, it is the wait for a stand-in; else 0."""
+    children who are present and have no time limit, this is the wait for a stand-in; else 0."""
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
     all_there = all(is_there(live, player.seat) for player in facts.players)
