@@ -48,7 +48,7 @@ _TABLES: Final = (
 
 @security_log.refusals("password_changed")
 def change_password(who: Who, old: str, new: str) -> str:
-    """Change the password if the old one is right, and end every session; returns a new token."""
+    """Change the password if the old one is right, and end all sessions; returns a new token."""
     adult_id, login, name = with_password(who, old)
     passwords.check(new, login, name)
     sign_in.set_password(adult_id, new, "password_changed")
@@ -57,8 +57,8 @@ def change_password(who: Who, old: str, new: str) -> str:
 
 
 def with_password(who: Who, password: str) -> tuple[int, str, str]:
-    """The id, login and name of the adult who is signed in, if this is the password. Raises
-    Refused: wrong_password, login_wait."""
+    """Check the password of the adult who is signed in; returns the adult's id, login and name.
+    Raises Refused: wrong_password, login_wait."""
     row = existing(Adult, who.adult_id or 0)
     adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
     tried = budgets.login(login, who.device, adult_id)
@@ -71,8 +71,8 @@ def with_password(who: Who, password: str) -> tuple[int, str, str]:
 
 @security_log.refusals("account_changed")
 def change_names(who: Who, name: str, login: str, password: str) -> None:
-    """Change the adult's name and sign-in name, if the password is right. Raises Refused:
-    wrong_password, login_wait, adult_name, login, login_taken."""
+    """Change the adult's name and login if the password is right. Raises Refused: wrong_password,
+    login_wait, adult_name, login, login_taken."""
     name = names.tidy(name)
     check_names(name, login)
     adult_id, own, _ = with_password(who, password)
@@ -86,7 +86,7 @@ def change_names(who: Who, name: str, login: str, password: str) -> None:
 
 @security_log.refusals("adult_in")
 def password_again(who: Who, password: str) -> str:
-    """Begin the session again; returns its token. Raises Refused: wrong_password, login_wait."""
+    """Renew the session; returns the new token. Raises Refused: wrong_password, login_wait."""
     adult_id, _, _ = with_password(who, password)
     with write_unit():
         return sessions.rotate(who.session_id, who.device, adult_id=adult_id)
@@ -99,12 +99,12 @@ def speak(adult_id: int, language: str) -> None:
 
 
 def login_of(adult_id: int) -> str:
-    """The name that an adult signs in with. Raises NotFound."""
+    """The login of this adult. Raises NotFound."""
     return existing(Adult, adult_id).login
 
 
 def adult_record(adult_id: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The data kept about an adult, table by table: what `columns` lists. Raises NotFound."""
+    """Yield an adult's data, table by table, with the columns of `columns`. Raises NotFound."""
     existing(Adult, adult_id)
     for name, purposes in columns().items():
         table = Base.metadata.tables[name]
@@ -115,8 +115,8 @@ def adult_record(adult_id: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The columns of an adult's record and what each is for, by table, without those that only the
-    server may see."""
+    """The columns of an adult's record and the purpose of each, by table. Columns that only the
+    server may see are left out."""
     found = {}
     for model in _TABLES:
         lines = privacy.REGISTER[model.__tablename__].columns.items()
@@ -127,17 +127,17 @@ def columns() -> dict[str, dict[str, str]]:
 
 # ---- A forgotten password: a code on paper with which an adult sets a new password
 #
-# A code is shown once and stored only as a keyed hash; it works once, within three days, and only
-# until the next code is made for the same adult.
+# A code is shown once and stored only as a keyed hash. It works once, within three days, and only
+# until a newer code is made for the same adult.
 
 RESET_DAYS: Final = 3
-RESET: Final = "reset_password"  # marks the hashes of these codes, and the counts of wrong ones
+RESET: Final = "reset_password"  # the kind of code, for hashes and for counts of wrong codes
 
 
 def make_reset_code(adult_id: int, by: int | None) -> str:
-    """Make a code for this adult and return it, in groups of four letters; an earlier code stops
-    working. Raises NotFound. Anybody with the code can take over the account, so the caller decides
-    who may get one."""
+    """Make a code for this adult and return it in groups of four characters. An earlier code stops
+    working. Raises NotFound. Anybody with the code can take over the account, so the caller must
+    check who gets it."""
     (code, code_hash), now = secrets_.paper_code(RESET), clock.now()
     with write_unit():
         if db.session.get(Adult, adult_id) is None:
@@ -161,7 +161,7 @@ def make_reset_code_for(login: str) -> str:
 
 @security_log.refusals("password_reset")
 def reset_password(code: str, new: str, device: str = "", session_id: int | None = None) -> str:
-    """Set the password of the adult whose code this is, end all their sessions and start a new one;
+    """Set the password of the adult with this code, end all their sessions and start a new one;
     returns the token of the new session. `device`: the browser. Raises Refused: code_wait,
     reset_unknown, reset_used, reset_ended, slow_down, password_*. The code is checked first, so
     that no one without a code learns anything; it stays valid if the new password is refused."""
@@ -195,7 +195,7 @@ def cancel_reset(adult_id: int, by: int | None) -> None:
 
 
 def open_resets(adults: Collection[int]) -> dict[int, PasswordReset]:
-    """The open codes of these adults, for those who have one."""
+    """The open codes of these adults, by adult; adults without a code are left out."""
     rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id.in_(adults)))
     return {row.adult_id: row for row in rows}
 
@@ -229,8 +229,8 @@ def _trouble(row: PasswordReset | None) -> str:
 
 # ---- The first visit: only someone with the one-time code from the console can set up the school
 #
-# There is no default account and no default password. The code follows from the installation's key
-# and from how often a school was set up with that key, so every process knows the same code. It is
+# There is no default account and no default password. The code is derived from the installation's
+# key and the number of schools set up with that key, so every process knows the same code. It is
 # valid only until the school exists.
 
 
@@ -282,7 +282,7 @@ def make_school(
 
 
 def check_account(name: str, login: str, password: str, *guessable: str) -> None:
-    """Raise Refused: adult_name, login, or a code of `passwords.check`."""
+    """Check a name, login and password. Raises what `check_names` and `passwords.check` raise."""
     check_names(name, login)
     passwords.check(password, login, name, *guessable)
 
@@ -297,7 +297,7 @@ def check_names(name: str, login: str) -> None:
 
 def check_free(login: str, own: str = "") -> None:
     """Raise Refused("login_taken") if another account has a login that looks like this one, so that
-    no one can pass for someone else. `own`: the adult's present login, which may look like it."""
+    no one can pass for someone else. `own`: the adult's present login, which is not compared."""
     taken = select(Adult.login).where(Adult.login != own)
     if names.is_like_one_of(tidy_login(login), db.session.scalars(taken)):
         raise Refused("login_taken")

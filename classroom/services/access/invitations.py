@@ -1,8 +1,8 @@
-"""Invitations: a code on paper with which a colleague gets an account, or one more class.
+"""Invitations: codes on paper with which colleagues get an account, or one more class.
 
-A code is shown once and stored only as a hash. It works once, for 14 days, unless it is revoked
-before that, or the adult who made it loses the account, the class or the administrator's role. A
-substitute's code stops working when the account would end, if that is sooner.
+A code is shown once and stored only as a hash. It works once and for 14 days. It stops working
+earlier if it is revoked, or if the adult who made it loses the account, the class or the
+administrator's role. A substitute's code also stops working when the account would end.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from classroom.services.base import (
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 
-WHAT: Final = "colleague"  # marks the hashes of these codes, and the counts of wrong ones
+WHAT: Final = "colleague"  # the kind of code, for hashes and for counts of wrong codes
 DAYS: Final = 14
 DAY: Final = clock.SECONDS_A_DAY
 LONGEST_STAY: Final = 92  # the most days until a substitute's account ends
 SUBSTITUTE: Final = "substitute"
-TEACHES: Final = ("teacher", "admin")  # the roles that can be a teacher of a class
+TEACHES: Final = ("teacher", "admin")  # the roles that can teach a class, apart from substitutes
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An invitation, with the names of its class, its maker and its user; None if there is none."""
+    """An invitation, with the names of its class (if any), its maker and its user (if used)."""
 
     row: Invitation
     class_name: str | None
@@ -59,7 +59,7 @@ def make(
     school_id: int, by: int, role: str, class_id: int | None = None, until: float | None = None
 ) -> str:
     """Make an invitation and return its code. `until`: when a substitute's account will end. Raises
-    Refused("until") if that is not within the next 92 days."""
+    Refused("until") if `until` is not within the next 92 days."""
     now = clock.now()
     if role == SUBSTITUTE and not now < (until or now) <= now + LONGEST_STAY * DAY:
         raise Refused("until")
@@ -80,7 +80,7 @@ def make(
 
 
 def revoke(invitation_id: int, by: int, school_id: int, class_id: int | None = None) -> None:
-    """Delete an unused invitation (with `class_id`, only one for that class). Raises NotFound."""
+    """Delete an unused invitation, with `class_id` only one for that class. Raises NotFound."""
     with write_unit():
         row = db.session.get(Invitation, invitation_id)
         if row is None or row.used_at is not None or row.school_id != school_id:
@@ -92,12 +92,12 @@ def revoke(invitation_id: int, by: int, school_id: int, class_id: int | None = N
 
 
 def of_class(class_id: int) -> tuple[Listed, ...]:
-    """The invitations to a class, the newest first."""
+    """The invitations to a class, newest first."""
     return _listed(Invitation.class_id == class_id)
 
 
 def of_school(school_id: int) -> tuple[Listed, ...]:
-    """All invitations of a school, the newest first."""
+    """All invitations of a school, newest first."""
     return _listed(Invitation.school_id == school_id)
 
 
@@ -128,10 +128,10 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 
 @security_log.refusals("class_joined")
 def take(adult_id: int, code: str, device: str = "") -> int:
-    """Make an adult a teacher of the class that the code is for; returns the class's id. A
-    teacher's code is for teachers and administrators, a substitute's for a substitute whose account
-    ends at the same time. Raises Refused: invitation_unknown, code_wait, invitation_other if the
-    code is for no class or for another kind of account, already_taught."""
+    """Make an adult a teacher of the class that the code is for; returns the class's id. Teachers
+    and administrators can take a teacher's code; substitutes can take a substitute's code if their
+    account ends at the same time. Raises Refused: invitation_unknown, code_wait, invitation_other
+    if the code is for no class or for another kind of account, already_taught."""
     _try(code, device)
     with write_unit():
         row, adult = _take(code), db.session.get_one(Adult, adult_id)
@@ -153,7 +153,7 @@ def take(adult_id: int, code: str, device: str = "") -> int:
 
 
 def let_teach(class_id: int, adult_id: int) -> None:
-    """Make this adult a teacher of the class. Call it only if they are not one yet."""
+    """Make this adult a teacher of the class. Call it only if they do not teach the class yet."""
     db.session.add(ClassTeacher(class_id=class_id, adult_id=adult_id, since=clock.now()))
     db.session.flush()
     security_log.note("class_joined", adult_id=adult_id, class_id=class_id)

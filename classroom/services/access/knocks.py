@@ -1,7 +1,7 @@
-"""Devices at a child's door (its page of pictures): the sign each shows, and which one is let in.
+"""Devices at a child's door (the child's page of pictures): their signs, and letting one in.
 
-A device is at one door at a time. While it is there it shows a sign that the server draws at
-random. No other device at a door of the same class shows this sign, and the device keeps it until
+A device is at one door at a time. While it is there, it shows a sign that the server draws at
+random. No other device at a door of the same class shows this sign. The device keeps its sign until
 it leaves the door.
 """
 
@@ -23,8 +23,8 @@ from classroom.services.lesson import live_class
 
 # ---- Signs of devices at a door: coloured shapes that a teacher can spot in the children's hands
 #
-# The shapes differ in outline, and none looks like another when the device is turned, so two signs
-# at one child's door can be told apart without their colours.
+# No shape looks like another, even when the device is turned, so two signs at one child's door can
+# be told apart without their colours.
 
 COLOURS: Final = ("red", "orange", "green", "blue", "purple", "pink")
 SHAPES: Final = ("circle", "square", "triangle", "star", "heart", "drop", "cloud", "cross")
@@ -50,7 +50,7 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 
 def draw_sign(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
     """Draw a random sign that is not `taken`; None if all are. If possible its shape differs from
-    those of all `taken` signs, or at least from those `beside` it, at the same child's door."""
+    those of all `taken` signs, or at least from the signs `beside` it, at the same door."""
     free = [sign for sign in SIGNS.values() if sign not in taken]
     for others in (taken, beside, ()):
         shapes = {sign.shape for sign in others}
@@ -63,8 +63,7 @@ KNOCK_SECONDS: Final = 600.0
 KNOCK_AGAIN: Final = 120.0
 LET_IN_SECONDS: Final = 120.0
 
-# This query runs each time that a page shows the class live, so it is built only once, and without
-# the ORM.
+# This query runs each time a teacher's live page is drawn, so it is built once, without the ORM.
 _knocks, _children = DoorKnock.__table__.c, Child.__table__.c
 _AT_THE_DOOR = (
     select(
@@ -130,9 +129,9 @@ def sign_at(device: str, child_id: int) -> Sign | None:
 
 
 def let_in(teacher_id: int, child_id: int, knock_id: int, sign: str) -> None:
-    """Let this device in for two minutes: the teacher saw its sign in the child's hands. Raises
-    NotFound for a knock at another door, and NotNow("nobody_at_the_door") if the device has left or
-    now shows another sign: the teacher's page may be a few seconds old."""
+    """Let this device in for two minutes, because the teacher saw its sign in the child's hands.
+    Raises NotFound for a knock at another door, and NotNow("nobody_at_the_door") if the device has
+    left or now shows another sign, because the teacher's page may be out of date."""
     with write_unit():
         row = db.session.get(DoorKnock, knock_id)
         if row is None or row.child_id != child_id:
@@ -174,7 +173,7 @@ def stand(device: str, child: Child) -> DoorKnock:
 
 
 def noted(device: str, child_id: int) -> DoorKnock:
-    """The row of this device and this child, for a door at home, where no teacher needs a sign."""
+    """Record that the device is at this child's door at home, where no sign is needed."""
     row = find(device, child_id)
     if row is None:
         row = DoorKnock(child_id=child_id, device=device, tries=0, wait_until=0.0)
@@ -185,8 +184,8 @@ def noted(device: str, child_id: int) -> DoorKnock:
 
 
 def leave(*which: ColumnElement[bool]) -> None:
-    """Record that these devices have left their doors: their signs are free again, and none of them
-    is let in any longer."""
+    """Record that these devices have left their doors. Their signs are free again, and none of the
+    devices is let in any longer."""
     db.session.execute(
         update(DoorKnock).where(*which).values(sign=None, since=None, let_in_at=None)
     )
@@ -198,5 +197,5 @@ def may_enter(row: DoorKnock) -> bool:
 
 
 def _is_at_door(row: DoorKnock) -> bool:
-    """Whether this device is at a door; `_AT_THE_DOOR` and `stand` ask the same in SQL."""
+    """Whether this device is at a door; `_AT_THE_DOOR` and `stand` check the same in SQL."""
     return row.sign is not None and row.knocked_at > clock.now() - KNOCK_SECONDS

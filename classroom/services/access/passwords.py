@@ -27,20 +27,20 @@ SHORTEST: Final = 15
 LONGEST: Final = 256
 WAITING: Final = 4  # passwords that may wait while one is hashed
 BUSY_SECONDS: Final = 2.0  # seconds after which a browser should retry when the queue is full
-JUDGED: Final = 48  # letters and digits judged: if they are hard to guess, so is the password
-ENOUGH: Final = 10**10  # guesses; against argon2id they take years for one account
+JUDGED: Final = 48  # most characters judged; if these are hard to guess, so is the whole password
+ENOUGH: Final = 10**10  # the fewest guesses allowed; with argon2id they take years for one account
 FEW: Final = 8  # with fewer letters and digits than this, punctuation is judged too
 DATA: Final = PACKAGE / "data"
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 _dummy: str | None = None
-# One thread only: every thread that has hashed keeps the 19 MiB it needed.
+# There is one thread only, because every thread that has hashed keeps the 19 MiB it needed.
 _hashing = ThreadPoolExecutor(1, "hashing")
 _places = threading.BoundedSemaphore(1 + WAITING)
 
 
 def use(hasher: PasswordHasher) -> None:
-    """Set the cost of hashing; tests make it cheap."""
+    """Use this hasher, which sets the cost of hashing. Tests use a cheap one."""
     global _hasher, _dummy
     _hasher, _dummy = hasher, None
 
@@ -51,13 +51,13 @@ def tidy(password: str) -> str:
 
 
 def hash_of(password: str) -> str:
-    """Hash a password for storage. Raises Refused("slow_down") while too many wait."""
+    """Hash a password for storage. Raises Refused("slow_down") while too many passwords wait."""
     return _in_turn(lambda: _hasher.hash(tidy(password)))
 
 
 def fits(password: str, hashed: str | None) -> bool:
     """Whether the password is right. For an unknown login (`hashed` None) the check takes just as
-    long. Raises Refused("slow_down") while too many wait, whatever the login."""
+    long. Raises Refused("slow_down") while too many passwords wait, even for an unknown login."""
     return _in_turn(lambda: _fits(password, hashed))
 
 
@@ -71,12 +71,12 @@ def _fits(password: str, hashed: str | None) -> bool:
 
 
 def renewed(password: str, hashed: str) -> str | None:
-    """Hash the password again if `hashed` was made at another cost; returns the hash or None."""
+    """The password's new hash if `hashed` was made at another cost, else None."""
     return hash_of(password) if _hasher.check_needs_rehash(hashed) else None
 
 
 def _in_turn(work: Callable[[], T]) -> T:
-    """Do this work in the hashing thread. Raises Refused("slow_down") if too many wait."""
+    """Run `work` in the hashing thread. Raises Refused("slow_down") if too many passwords wait."""
     if not _places.acquire(blocking=False):
         raise Refused("slow_down", wait=BUSY_SECONDS)
     try:

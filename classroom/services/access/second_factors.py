@@ -24,11 +24,11 @@ from classroom.services.base.rows import existing
 if TYPE_CHECKING:
     from webauthn.helpers.structs import PublicKeyCredentialDescriptor
 
-# An app's secret is not stored: it follows from the installation's key, the adult and a random
+# An app's secret is not stored: it is derived from the installation's key, the adult and a random
 # word. The server knows only the public half of a passkey. Passkeys need https and a host name.
 
 APP, KEY = "app", "key"
-MOST: Final = 6  # the most factors of one adult
+MOST: Final = 6  # the most second factors that one adult can have
 STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
 SECONDS: Final = 300.0  # seconds to answer a challenge
@@ -39,7 +39,7 @@ _WORD: Final = re.compile(r"[0-9a-f]{32}")
 @dataclass(frozen=True, slots=True)
 class NewApp:
     """What an adult needs to set up an app: the secret to type, or the address to scan, which
-    contains it. `word`: the random word from which the secret follows."""
+    contains it. `word`: the random word from which the secret is derived."""
 
     word: str
     secret: str
@@ -54,16 +54,16 @@ class Site:
     origin: str
 
 
-# ---- tickets: random names under which the server remembers something for a few minutes, in memory
+# ---- tickets: random names for values that the server keeps in memory for a few minutes
 #
-# A restart forgets them, and the person begins the step again. Each database has its own tickets.
+# They are lost on a restart, and the person begins the step again. Each database has its own.
 
 T = TypeVar("T")
 MOST_TICKETS: Final = 1_000  # the most tickets of one kind; the oldest is dropped for a new one
 
 
 class Tickets(Generic[T]):
-    """Remembers values for `seconds` after they were given."""
+    """Remembers each value for `seconds` under a random ticket."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -112,7 +112,7 @@ def of(adult_id: int, kind: str = "") -> tuple[SecondFactor, ...]:
 
 
 def kinds_of(adult_id: int) -> frozenset[str]:
-    """The kinds of second factor that an adult can answer with; empty if the password is enough."""
+    """The kinds of second factor that an adult has; empty if the password alone is enough."""
     kinds = select(SecondFactor.kind).where(SecondFactor.adult_id == adult_id)
     return frozenset(db.session.scalars(kinds))
 
@@ -158,7 +158,7 @@ def add_app(adult_id: int, word: str, name: str, code: str) -> None:
 
 
 def app_fits(adult_id: int, code: str) -> bool:
-    """Whether one of the adult's apps shows this code now; a code works once."""
+    """Whether one of the adult's apps shows this code now. Each code is accepted only once."""
     with write_unit():
         for row in of(adult_id, APP):
             step = _step_of(_totp(adult_id, row.word), code, row.last_step)
@@ -174,8 +174,8 @@ def _totp(adult_id: int, word: str) -> pyotp.TOTP:
 
 
 def _step_of(totp: pyotp.TOTP, code: str, last: int) -> int | None:
-    """The step of 30 seconds, later than `last`, in which an app shows this code: the present one
-    or, since clocks differ, one of its neighbours. None if the code belongs to none of these."""
+    """The 30-second step in which an app shows this code. It must be later than `last` and, because
+    clocks differ, at most one step from the present one. None if there is no such step."""
     digits = "".join(sign for sign in code if sign.isdigit())
     now = int(clock.now() // STEP)
     shown = (step for step in (now, now - 1, now + 1) if step > last)
@@ -269,7 +269,7 @@ def _known(adult_id: int) -> list[PublicKeyCredentialDescriptor]:
 
 
 def _count(row: SecondFactor, site: Site, challenge: bytes, answer: str) -> int | None:
-    """The passkey's new count of signatures, None if this passkey did not sign the answer."""
+    """The passkey's new signature count; None if this passkey did not sign the answer."""
     import webauthn
 
     try:
@@ -313,8 +313,8 @@ def _changed(adult_id: int) -> None:
 
 # ---- The second step of an adult's sign-in, after the right password: a code or a passkey
 #
-# Between the two steps there is no session. The server remembers under a ticket who typed the right
-# password on which device; wrong answers count like wrong passwords.
+# Between the two steps there is no session. A ticket stands for the adult and the device on which
+# the right password was typed. Wrong answers count like wrong passwords.
 
 STEP_SECONDS: Final = 300.0  # seconds to answer; after that the password is asked for again
 
@@ -356,7 +356,7 @@ def step_waits(ticket: str) -> Waiting:
 
 def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> Waiting:
     """Check the answer: a `code`, or what a passkey has `signed` for the ticket `challenge`. Raises
-    Refused: second_late, login_wait, second_wrong. After a right answer the ticket is void."""
+    Refused: second_late, login_wait, second_wrong. A right answer ends the ticket."""
     found = step_waits(ticket)
     budgets.may_try_login(found.tried)
     if signed:

@@ -1,11 +1,11 @@
-"""Sessions: rows on the server that can be ended at once; the cookie is only a random token. And
-what the person behind a session may open.
+"""Sessions, and what the person behind a session may open. A session is a row on the server that
+can be ended at once; its cookie is only a random token.
 
 An adult's session ends after three idle hours or twelve in all, or with the account. Sessions of
-class devices and children last as long as the class is open, and a little longer, so that a turn
-can be finished; at home they last as long as the hours of the class, while the parent who opened
-the device is linked to the child. Reading a page writes nothing here: idle time counts from the
-last change that was made.
+class devices and children last as long as the class is open, and a little longer so that a turn can
+be finished. At home they end with the hours of the class, or when the parent who opened the device
+is no longer linked to the child. Reading a page writes nothing here: idle time counts from the last
+change that was made.
 """
 
 from __future__ import annotations
@@ -89,9 +89,9 @@ NOBODY: Final = Who()
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """The sender of a request about a round. `seat`: the seat that the child who is signed in has
-    in the round, or None. It is None at home for a round of a lesson, and in a lesson for a round
-    at home. `numbers`: how many moves and other changes the round has, for a sender with a seat."""
+    """The sender of a request about a round. `seat`: the signed-in child's seat in the round, or
+    None. A child at home has no seat in a round of a lesson, and a child in a lesson has none in a
+    round at home. `numbers`: as in rounds.version, for a sender with a seat."""
 
     who: Who = NOBODY
     seat: int | None = None
@@ -164,8 +164,8 @@ def find(token: str | None) -> Who:
 
 
 def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
-    """The people or devices with these tokens, as `find` knows them, and their seats in this round;
-    tokens without a session are left out. One statement finds them all."""
+    """The person or device with each of these tokens, as in `find`, and their seat in this round,
+    read in one query. Tokens without a session are left out."""
     hashes = {secrets_.hashed(token): token for token in tokens if token}
     if not hashes:
         return {}
@@ -180,8 +180,8 @@ def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
 
 def _who(row: AnyRow) -> Who:
     """The person or device of a session; NOBODY if it has ended or is too old. A device at home is
-    NOBODY once the parent is no longer linked, play at home is off, the class is archived, or its
-    hours ended more than CLASS_GRACE ago, which is enough to finish a turn."""
+    NOBODY once the parent is no longer linked, play at home is off, the class is archived, or the
+    class's hours ended more than CLASS_GRACE ago. This grace is long enough to finish a turn."""
     now = clock.now()
     if now >= row.ends_at:
         return NOBODY
@@ -222,8 +222,8 @@ def _who(row: AnyRow) -> Who:
 
 
 def start(device: str, *, until: float | None = None, **whose: int | None) -> str:
-    """Start a session, within a write unit; returns the token for the cookie. `until`: when it
-    ends, if not after the usual time. `whose`: the ids in Session's columns, such as adult_id."""
+    """Start a session, within a write unit; returns the cookie's token. `until`: when the session
+    ends, if not after the usual time. `whose`: ids for Session's columns, such as adult_id."""
     token, now = secrets_.token(), clock.now()
     usual = now + (ADULT_LONGEST if whose.get("adult_id") else CLASS_LONGEST)
     times = {"created_at": now, "seen_at": now, "ends_at": until or usual}
@@ -276,7 +276,7 @@ def touch(who: Who) -> None:
         db.session.execute(mine.values(seen_at=clock.now()))
 
 
-_A_MONTH: Final = (FamilyCode, PasswordReset, Invitation, Adult)  # kept this long after they end
+_A_MONTH: Final = (FamilyCode, PasswordReset, Invitation, Adult)  # deleted a month after they end
 
 
 def sweep() -> None:
@@ -298,10 +298,10 @@ def sweep() -> None:
     security_log.forget_old()
 
 
-# ---- browsers that the school knows: none are known while the database cannot be queried
+# ---- browsers that the school knows. While the database cannot be queried, it knows none.
 
-# The most tokens of ours that one browser can have: of the school and the demo school, over http
-# and https.
+# The most of our tokens that one browser can have: for the school and for the demo school, over
+# http and over https.
 KNOWN_MOST: Final = 4
 STAFF: Final = ("teacher", "admin")
 
@@ -309,8 +309,8 @@ KnownNames = Collection[str]
 
 
 def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]:
-    """The tokens that belong to sessions or, if none does, the devices on which somebody was signed
-    in before."""
+    """The tokens with a session. If there are none, the devices on which anyone was signed in
+    before."""
     with suppress(DBAPIError, Unavailable):
         found = frozenset(one for one in _few(tokens) if find(one) is not NOBODY)
         if found or not _few(devices):
@@ -332,7 +332,7 @@ def _few(names: KnownNames) -> KnownNames:
     return names if len(names) <= KNOWN_MOST else ()
 
 
-# ---- what belongs to whom: the classes, children, rounds and accounts that a person may open
+# ---- permissions: the classes, children, rounds, accounts and voices that a person may open
 
 _teachers = ClassTeacher.__table__.c
 _TEACHES_CLASS = select(_teachers.class_id).where(
@@ -379,7 +379,7 @@ def is_in_class(child_id: int, class_id: int) -> bool:
 
 
 def name_of(what: str, thing_id: int) -> str:
-    """The name of a class, a group or a child whose id is in an address; "" for any other."""
+    """The name of a class, group or child; else "". `what`: the kind of id, such as class_id."""
     models: dict[str, Any] = {"class_id": SchoolClass, "group_id": ChildGroup, "child_id": Child}
     found = db.session.get(models[what], thing_id) if what in models else None
     return str(found.name) if found else ""
@@ -390,7 +390,7 @@ def is_class_of(class_id: int, school_id: int) -> bool:
 
 
 def works_at(adult_id: int, school_id: int) -> bool:
-    """Whether this is the account of someone who works at the school, not of a parent."""
+    """Whether this adult works at the school, and is not just a parent."""
     mine = select(Adult.id).filter_by(id=adult_id, school_id=school_id)
     return is_there(mine.where(Adult.role != "parent"))
 
@@ -402,7 +402,7 @@ def reads_pack(adult_id: int, pack_id: int) -> bool:
 
 def keeps_pack(adult_id: int, pack_id: int) -> bool:
     """Whether the adult may withdraw a voice: as its reader, as a teacher of the class that hears
-    it or, if the whole school hears it, as an administrator."""
+    it (not a substitute) or, if the whole school hears it, as an administrator."""
     row = db.session.get(VoicePack, pack_id)
     if row is None or row.adult_id == adult_id:
         return row is not None
@@ -413,7 +413,7 @@ def keeps_pack(adult_id: int, pack_id: int) -> bool:
 
 
 def hears_pack(pack_id: int, adult_id: int | None, class_id: int | None) -> bool:
-    """Whether a voice is heard on pages of this adult's classes and children, or of this class."""
+    """Whether a voice is heard on the pages of this adult or, without an adult, of this class."""
     row = db.session.get(VoicePack, pack_id)
     if row is None or row.adult_id == adult_id:
         return row is not None

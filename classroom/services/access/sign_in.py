@@ -1,10 +1,15 @@
 """All the ways to sign in; there are no others (ASVS v5.0.0-6.1.3):
 
-a class device with the code of an open class; on such a device, a child with four pictures, or let
-in by the teacher; a child at home on a device that its parent opened; an adult with login and
-password; the first adult with the code shown on the console (accounts.py); a parent with a family
-code (family_links.py); a colleague with an invitation (invitations.py); an adult who forgot the
-password with a code on paper (accounts.py). In the demo school only, a tap is enough.
+- a class device: the code of an open class
+- a child on a class device: four pictures, or the teacher lets the child in
+- a child at home: four pictures, on a device that its parent opened
+- an adult: login and password, and a second factor if the adult has one
+- the first adult: the code shown on the console (accounts.py)
+- a parent: a family code (family_links.py)
+- a colleague: an invitation (invitations.py)
+- an adult who forgot the password: a code on paper (accounts.py)
+
+In the demo school only, a tap is enough.
 """
 
 from __future__ import annotations
@@ -48,7 +53,7 @@ DEMO_LESSON: Final = 4 * 3600.0
 
 
 def pictures_of(child: Child) -> tuple[str, ...]:
-    """The child's four pictures in order; all 11,880 sequences are equally likely."""
+    """The child's four pictures in order. All 11,880 possible sequences are equally likely."""
     left, found = list(PICTURES), []
     number = int.from_bytes(secrets_.sign("pictures", child.id, child.pictures_version), "big")
     for _ in range(CHOSEN):
@@ -68,8 +73,8 @@ def grid(child: Child) -> tuple[str, ...]:
 @security_log.refusals("device_in")
 def open_device(class_code: str, device: str | None = None, session_id: int | None = None) -> str:
     """Bring a device into the open class with this code; returns the session's token. Raises
-    NotNow("class_not_open"), whether the code is unknown or the class is closed, and
-    Refused("code_wait", wait=seconds) after too many wrong codes on this device."""
+    NotNow("class_not_open") if the code is unknown or the class is closed, and Refused("code_wait",
+    wait=seconds) after too many wrong codes on this device."""
     device = device or secrets_.device_name()
     code = "".join(letter for letter in class_code if letter in "0123456789")[:12]
     budgets.may_try_code("class", device)
@@ -112,7 +117,7 @@ def wait_of(who: Who, child_id: int) -> float:
 
 
 def needs_teacher(who: Who, child_id: int) -> bool:
-    """Whether pictures are off for this child on this device, so that only the teacher can help."""
+    """Whether pictures are off for this child on this device, and only the teacher can help."""
     return _pictures_off(_classmate(who, child_id), who.device)
 
 
@@ -141,9 +146,8 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
 
 def come_in(who: Who, child_id: int) -> str | None:
     """Sign the child in if the teacher has let it in on this device; returns the new token or None.
-    A device stays at the door as long as its page keeps asking the server. One that has left,
-    because it knocked at another door or the child came in on another device, must knock again to
-    come back."""
+    A device stays at the door as long as its page keeps asking the server. A device that has left,
+    because it knocked at another door or the child came in on another device, must knock again."""
     row = knocks.find(who.device, child_id)
     if row is None or row.sign is None:
         return None
@@ -161,7 +165,7 @@ def come_in(who: Who, child_id: int) -> str | None:
 
 
 def leave(who: Who) -> str | None:
-    """Sign out. A child's device stays in the class; returns its new token, or None for others."""
+    """Sign out. Returns the new token of a child's device, which stays in the class; else None."""
     token = None
     with write_unit():
         security_log.went_out(adult_id=who.adult_id, child_id=who.child_id, class_id=who.class_id)
@@ -177,8 +181,8 @@ def leave(who: Who) -> str | None:
 
 
 def _tell(child_id: int) -> None:
-    """Tell the class that the child is here, and its previous device that it has moved. Give the
-    child its seat back if a stand-in was playing there, or begin its table at one tablet."""
+    """Tell the class that the child is here, and the child's previous device that it has moved.
+    Replace a stand-in by the child, or start the child's table if it plays at this one tablet."""
     shared_tables.let_in(child_id)
     notices.tables(db.session.get_one(Child, child_id).class_id)
     round_id = open_tables.round_of(child_id)
@@ -193,17 +197,17 @@ def _tell(child_id: int) -> None:
 def adult(login: str, password: str, device: str, session_id: int | None = None) -> str:
     """Sign an adult in; returns the token.
 
-    Raises Refused("wrong_login"), Refused("account_over") if the password is right and the
-    account's last day is over, Refused("login_wait", wait=seconds) after too many wrong
-    passwords, and what passwords.fits raises. None of these shows, even by its timing, whether the
-    login exists. Raises SecondStep if the password is right and a second factor is needed.
+    Raises Refused("wrong_login"), Refused("account_over") if the password is right but the account
+    has ended, Refused("login_wait", wait=seconds) after too many wrong passwords, and what
+    passwords.fits raises. None of these errors shows, even by its timing, whether the login exists.
+    Raises SecondStep if the password is right and a second factor is needed.
     """
     row = _account(login)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
     over = row is not None and is_over(row)
     tried = budgets.login(tidy_login(login), device, adult_id)
     budgets.may_try_login(tried)
-    fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
+    fits = passwords.fits(password, hashed)  # slow on purpose, so it is outside the write unit
     if not fits or adult_id is None or hashed is None:
         budgets.wrong_login(tried)
         raise Refused("wrong_login", adult_id=adult_id)
@@ -223,8 +227,8 @@ def adult_with_second(
     signed: str = "",
     session_id: int | None = None,
 ) -> str:
-    """Finish signing in with the second factor; returns the token. Raises what `step_answered`
-    raises."""
+    """Finish signing in with the second factor; returns the token. Raises as `step_answered`
+    does."""
     found = second_factors.step_answered(ticket, code, site, challenge, signed)
     with write_unit():
         return _adult_in(found.adult_id, found.tried, session_id, found.renewed)
@@ -243,8 +247,8 @@ def enter(adult_id: int, device: str, session_id: int | None = None) -> str:
 
 
 def reset_password(login: str, new: str) -> None:
-    """Set a password without asking for the old one, and remove the second factors, since they may
-    be lost: for the operator, on the command line."""
+    """Set a password without asking for the old one, for the operator on the command line. The
+    second factors are removed, because they may be lost too."""
     row = _account(login)
     if row is None or is_over(row):
         raise NotFound("login")
@@ -261,7 +265,7 @@ def set_password(adult_id: int, new: str, event: str) -> None:
 
 def replace_password(adult_id: int, hashed: str, event: str) -> None:
     """Set this password and end every session of the account, within a write unit. A reset also
-    removes the second factors, since they may be lost."""
+    removes the second factors, because they may be lost too."""
     row = db.session.get_one(Adult, adult_id)
     tombstones.note_password(row)
     row.password_hash = hashed
@@ -286,7 +290,7 @@ def tidy_login(login: str) -> str:
     return names.tidy(passwords.tidy(login)).casefold()[:80]
 
 
-# ---- the demo school: the pages offer these only there
+# ---- signing in without a secret, which only the pages of the demo school offer
 
 
 def demo_adult(adult_id: int, device: str, session_id: int | None = None) -> str:
@@ -315,7 +319,7 @@ def demo_device(class_id: int, device: str, session_id: int | None = None) -> st
 
 
 def _demo_lesson(room: SchoolClass) -> None:
-    """Open the class if it is closed: in the demo school a visitor always finds a lesson."""
+    """Open the class if it is closed: visitors to the demo school always find a lesson."""
     if not is_open(room):
         room.opened_until = clock.now() + DEMO_LESSON
 
@@ -333,7 +337,7 @@ def _classmate(who: Who, child_id: int) -> Child:
 
 
 def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
-    """Why no pictures can be tried now; None if they can."""
+    """Why the child's pictures cannot be tried now; None if they can."""
     if row.wait_until > clock.now():
         return Refused("wait", wait=row.wait_until - clock.now())
     if budgets.pictures_off(child.class_id, row.device):
@@ -396,8 +400,8 @@ def _know(device: str, *, adult_id: int | None = None, child_id: int | None = No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
-    """`adults`: each adult and, for a parent, the children's names; `cards`: each child and its
-    pictures."""
+    """What the entrance of the demo school shows. `adults`: each adult and, for a parent, the
+    children's names. `cards`: each child and its pictures."""
 
     school: str
     class_id: int
@@ -420,8 +424,8 @@ def at_the_pictures(class_id: int, child_id: int) -> tuple[ChildFace, tuple[str,
 
 
 def demo_door() -> DemoDoor:
-    """What the entrance of the demo school offers: its staff and parents, teachers first, and the
-    sign-in cards of its first class. Never call it for a real school."""
+    """Read the staff and parents, teachers first, and the sign-in cards of the first class. Never
+    call this for a real school."""
     room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
     if room is None:
         raise NotFound()
@@ -445,7 +449,7 @@ def demo_door() -> DemoDoor:
 # ---- the door at home: a parent opens a device for one child, who then taps its own four pictures
 #
 # The parent is signed out on that device, so that the child cannot reach the parent's pages. Wrong
-# pictures at home are counted separately, so that they never close a door in class.
+# pictures at home are counted separately, so that they never lock the child out in class.
 
 HOME_TRIES: Final = 9  # wrong tries in 24 hours; then the parent has to open the device again
 
@@ -466,7 +470,7 @@ def open_at_home(adult_id: int, child_id: int, device: str, session_id: int | No
 
 
 def is_closed_at_home(who: Who) -> bool:
-    """Whether too many wrong pictures were tapped: the parent must then open the device again."""
+    """Whether the parent must open the device again, because of too many wrong pictures."""
     since = clock.now() - clock.SECONDS_A_DAY
     return budgets.count(_wrong_at_home(_home_child(who).id), since) >= HOME_TRIES
 

@@ -1,4 +1,4 @@
-"""Questions in play: when one may come to a child, what help it gets, and what its answer shows."""
+"""Questions during play: when a child gets one, help with it, and evidence from the answer."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
 
-# ---- When a child may get a question, and how other children's pages learn that it is thinking
+# ---- When a child may get a question, and telling other pages that a child is thinking
 
 Due = Literal["chosen", "natural", "catch"]
-"""Whether the schedule chose a question or the game itself asks it. In a round against the pond
-the game asks at a `catch`."""
+"""Where a question comes from: the schedule ("chosen") or the game itself ("natural" or, in a round
+against the pond, "catch")."""
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _CHILDREN = (_players.match_id == _rounds.match_id) & _players.child_id.is_not(None)
@@ -61,7 +61,7 @@ def own_turns(table: Observation) -> int:
 
 
 def moment_of(table: Observation) -> schedule.Moment:
-    """Which moment this is: the viewer's turn, right after its catch, a wait or the round's end."""
+    """The kind of moment: the viewer's turn, just after its catch, a wait or the round's end."""
     if table.over or table.turn != table.viewer:
         return "end" if table.over else "waiting"
     newest = (item.event for item in reversed(table.history) if item.seq == table.seq)
@@ -80,8 +80,8 @@ def suits(moment: schedule.Moment, table: Observation, *, shared: bool) -> bool:
 def is_next_at_catch(
     table: Observation, children: Collection[int], before: Sequence[QuestionRow]
 ) -> bool:
-    """Whether a book has just been laid against the pond, the viewer has the next child's seat
-    clockwise from that book, and the viewer has had no question since."""
+    """Whether a book has just been laid in a round against the pond, the viewer is the next child
+    clockwise from the book's owner, and the viewer has had no question since."""
     book = Scene(table).new_book
     if book is None or any(row.seq >= book.seq for row in before):
         return False
@@ -100,12 +100,12 @@ def due_question(
     shared: bool,
     catch: bool = False,
 ) -> Due | None:
-    """Say which kind of question is due now, if any. One lot is drawn for each turn; it also
-    decides whether the question comes before the child's move or while others move. Another lot is
-    drawn when the child has made a catch. `catch`: as is_next_at_catch says. A question that the
-    game itself asks interrupts nothing: it prevents another question in the same turn, but does not
-    delay questions in later turns. Against the pond the game asks only at a catch, and chosen
-    questions leave some turns free for that."""
+    """Say which kind of question is due now, if any. `lot` makes the random choices, including
+    whether a question comes before the child's move or while others move. It has a new seed in each
+    turn and after each catch. `catch`: what is_next_at_catch returned. A question that the game
+    itself asks prevents another question in the same turn, but does not delay questions in later
+    turns. Against the pond the game asks only at a catch, and chosen questions leave some turns
+    free for that."""
     turn, often = own_turns(table), wish.frequency
     put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
     since = turn - max(put_off, default=0)
@@ -127,7 +127,7 @@ def due_question(
 
 def count_change(round_id: int) -> bool:
     """At a table with other children, count a change, because their pages show who is thinking
-    about a question; returns whether it did. If so, call `tell_change` after the commit."""
+    about a question. If it returns True, call `tell_change` after the commit."""
     return db.session.execute(_CHANGED, {"round": round_id}).first() is not None
 
 
@@ -137,23 +137,23 @@ def tell_change(round_id: int) -> None:
     notices.table(round_id, live.seq, live.facts.lesson.class_id)
 
 
-# ---- Questions in play: when a child gets one, what help it gets, and what its answer shows
+# ---- Putting a question to a child, helping with it, and recording the answer
 #
-# A page says up to which move it has shown the table. The question is made from what the child has
-# seen by then, so it does not reveal or ask what was not on the screen yet. Nobody has to wait for
-# the question. It changes nothing in the round, and may be left unanswered.
+# A page sends the number of moves that it has shown. The question is made from these moves, so it
+# does not reveal or ask anything that was not on the screen yet. Nobody has to wait for the
+# question. It changes nothing in the round, and can be left unanswered.
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 
-_lots = SystemRandom()  # decides which question is asked, and the place of its right answer
+_lots = SystemRandom()  # chooses a question and the place of its right answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
-    """A question as its child may see it: everything but the answer. `offered`: places of the
-    options that can still be tapped; `tried`: places tapped, in order. `step`: how much help there
-    is, 0 to 5. `right`: the place of the right option, None until it is found or shown. `found`:
-    the right option was tapped, so the question is over."""
+    """A question as its child may see it, without the answer. `offered`: the places of the options
+    that can still be tapped. `tried`: the places tapped so far, in order. `step`: the latest step
+    of help, 0 to 5. `right`: the place of the right option, None until it is found or shown.
+    `found`: the right option was tapped, so the question is over."""
 
     round_id: int
     seq: int
@@ -174,8 +174,8 @@ class Put:
 
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     """The question for this child after `seen` moves: the open one, or a new one if one is due.
-    Returns None if no question is due, as in a practice round or after a moment. Two simultaneous
-    requests get the same question. Raises NotFound."""
+    Returns None if none is due, as always in a practice round or a round begun from a moment. Two
+    simultaneous requests get the same question. Raises NotFound."""
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
         return going_on
@@ -184,7 +184,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
         return None
     live = states.read(round_id)
     if stand_ins.pause_of_seat(live, seat) or seat in live.facts.away:
-        return None  # a pause, or the child is away
+        return None  # play is paused, or the child is away
     facts, state = live.facts, live.state
     if live.seq != seen:
         facts, state = states.folded_to(round_id, seen)
@@ -196,7 +196,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     moment, shared = moment_of(table), len(facts.children) > 1
     if not suits(moment, table, shared=shared):
         return None
-    # The lot stays the same during a turn, except right after a catch; no child can predict it.
+    # The seed stays the same during a turn, except right after a catch. No child can predict it.
     drawn = secrets_.sign("question", round_id, child_id, own_turns(table), moment == "caught")
     lot = Random(drawn)
     catch = is_next_at_catch(table, facts.children.keys() - facts.away, before)
@@ -217,7 +217,7 @@ def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
 
 
 def found(round_id: int, child_id: int, seq: int) -> Put | None:
-    """The question put after `seq` moves if it was answered right; for pages without scripts."""
+    """The question put after `seq` moves, if it was answered right; for pages without scripts."""
     with suppress(NotFound):
         shown = _as_put(_existing(round_id, child_id, seq))
         return shown if shown.found else None
@@ -279,10 +279,11 @@ def _put(
 def answer(
     round_id: int, child_id: int, seq: int, place: int, key: str, took: int | None = None
 ) -> Put:
-    """Answer with the option at `place`; returns the question afterwards. A `key` counts once.
-    `took`: milliseconds from showing to tap, as the page measured them. The first answer is written
-    as evidence in the same transaction; later ones are added to its row. Raises NotFound, OutOfDate
-    if the question is closed, NotNow("place") for a place that is not offered."""
+    """Answer with the option at `place`; returns the question with this answer. A second answer
+    with the same `key` changes nothing. `took`: milliseconds from showing the question to the tap,
+    as the page measured them. The first answer is written as evidence in the same transaction;
+    later answers are added to its row. Raises NotFound, OutOfDate if the question is closed,
+    NotNow("place") for a place that is not offered."""
     with _held(round_id, child_id, seq) as row:
         now = _as_put(row)
         if key in row.keys:
@@ -341,7 +342,7 @@ def _close(row: QuestionRow, at: float) -> None:
 
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
-    """Write the evidence of the first answer or of a missing one; update the child's history."""
+    """Write the first answer, or a missing one, as evidence, and update the child's history."""
     shown = from_answer(
         Question.from_json(row.item),
         row.answers,
@@ -367,8 +368,8 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds to the tap, as the page measured them, but at most as many as we measured; None
-    over LONGEST_THOUGHT."""
+    """Milliseconds to the tap, as the page measured them, but at most the time that the server
+    measured; None if that is longer than LONGEST_THOUGHT."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None
@@ -376,8 +377,8 @@ def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
 
 
 def _board_until_now(row: QuestionRow) -> str:
-    """The board when the question was made. If the child has been told the answer since, this says
-    how: by a look at the board or a hint for a move."""
+    """The state of the board when the question was made or, if the child was told the answer later,
+    "peek" (by a look at the board) or "hint" (by a hint for a move)."""
     if row.board not in UNTOLD or row.item["skill"] not in RECALL:
         return row.board
     told = or_(HelpTaken.kind == "board", HelpTaken.step >= LOOK_AT_CARDS)
@@ -412,12 +413,12 @@ def _as_put(row: QuestionRow) -> Put:
 
 
 def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -> tuple[int, ...]:
-    """The places that can still be tapped. Later steps of help leave fewer of them, unless the
+    """The places that can still be tapped. Later steps of help leave fewer places, unless the
     options are cards to tap."""
     if question.face == "tapped":
         return tuple(range(len(question.options)))
     wrong = [place for place in range(len(question.options)) if place != question.right]
-    Random(seed).shuffle(wrong)  # the same order at each step, so that no option comes back
+    Random(seed).shuffle(wrong)  # the order is the same at each step, so that no option comes back
     if step >= SHOW:
         wrong = []
     elif step >= NARROW:
@@ -439,7 +440,7 @@ def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
         if was_open and row.closed_at is not None:
             changed = count_change(round_id)
     touched(round_id, child_id)
-    if changed:  # last, so that pages read when the table began to wait again
+    if changed:  # last, because the pages read what `touched` writes
         tell_change(round_id)
 
 

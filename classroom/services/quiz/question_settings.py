@@ -1,8 +1,8 @@
-"""How often questions come and what they may be about: a parent's choice within the teacher's.
+"""How often questions come, and their topics: a parent's choice within the teacher's limits.
 
 The default is the teacher's choice for the child, its group or its class, else the school's usual
-choice. It is also the bound: a parent can choose less, and more only at home. The choice is looked
-up for each question, so a change applies at once.
+choice. A parent can choose less than this and, only at home, more. The choice is looked up for each
+question, so a change applies at once.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from classroom.services.table.choices import QUESTIONS, ChoiceLevel, Levels, Who
 
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
 ALL: Final = frozenset(ASKED)
-MOST_IN_FOCUS: Final = 3  # with more, each would take too long to get enough answers
+MOST_IN_FOCUS: Final = 3  # with more skills, each would take too long to get enough answers
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
-"""The ranges of numbers to choose from. The first one means: whatever suits the age."""
+"""The ranges of numbers to choose from. The first one means: all numbers that suit the age."""
 
 _AT_TABLE: Final = (
     select(Gathering.__table__.c.number_low, Gathering.__table__.c.number_high)
@@ -37,8 +37,8 @@ _AT_TABLE: Final = (
 @dataclass(frozen=True, slots=True)
 class QuestionChoice:
     """How often questions come, about which skills, and with numbers from `low` to `high`. `focus`:
-    skills that come more often until they have enough answers. The teacher chooses them; if there
-    are none, the program does."""
+    skills that come more often until they have enough answers. The teacher chooses them, or else
+    the program does."""
 
     frequency: Frequency = "sometimes"
     skills: frozenset[str] = ALL
@@ -51,7 +51,7 @@ class QuestionChoice:
         return self.low, self.high
 
     def within(self, outer: QuestionChoice) -> QuestionChoice:
-        """This choice limited to what `outer` allows; where nothing is left, `outer` applies."""
+        """This choice limited to what `outer` allows. Where nothing is left, `outer` applies."""
         often = min(self.frequency, outer.frequency, key=FREQUENCIES.index)
         skills = self.skills & outer.skills or outer.skills
         low, high = max(self.low, outer.low), min(self.high, outer.high)
@@ -60,7 +60,7 @@ class QuestionChoice:
         return QuestionChoice(often, skills, low, high, outer.focus)
 
 
-WIDEST: Final = QuestionChoice("every_turn")  # as bounds, it limits nothing
+WIDEST: Final = QuestionChoice("every_turn")  # bounds that limit nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def bounds(levels: Levels) -> QuestionChoice:
 
 
 def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
-    """The settings of the child that has these levels, at home without the teacher's bounds."""
+    """A child's question settings from its levels. At home the teacher's bounds do not apply."""
     inner, rules = bounds(levels), choices.ruling_questions(levels)
     outer = replace(WIDEST, focus=inner.focus) if at_home else inner
     own = levels.of("family").made
@@ -99,9 +99,9 @@ def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
 
 
 def asking(child_id: int, *, at_home: bool = False) -> Asking:
-    """A child's settings within what suits its age, for learning.schedule; in lessons with the
-    numbers that were planned for its table, if any. A child about whom nothing is worked out gets
-    no questions. Raises NotFound."""
+    """A child's settings for learning.schedule, limited to what suits its age. In lessons, numbers
+    planned for its table take precedence. A child who must not be assessed gets no questions.
+    Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = chosen(levels, at_home=at_home).now, bounds_at(levels.age_band)
     low, high = (None if at_home else _at_table(child_id)) or now.numbers
@@ -128,10 +128,10 @@ def asks(child_id: int, *, at_home: bool = False) -> bool:
 def write(
     by: int | None, whose: Whose, whose_id: int, choice: QuestionChoice | None, version: str = ""
 ) -> None:
-    """Store a choice of questions at one level; None leaves it to the wider levels, without a
-    focus. What a family chooses beyond the teacher's bounds is kept, and applies only at home.
-    Raises Refused("questions" | "skills" | "numbers" | "focus") for what is not offered, NotFound,
-    Changed."""
+    """Store a choice of questions at one level; None leaves the choice to the wider levels and
+    removes the focus. A family's choice beyond the teacher's bounds is stored, but applies only at
+    home. Raises Refused("questions" | "skills" | "numbers" | "focus") for a value that is not
+    offered, NotFound, Changed."""
     picks = dict.fromkeys((QUESTIONS, "question_skills", "number_low", "number_high"))
     focus: frozenset[str] = frozenset()
     if choice is not None:
@@ -151,11 +151,11 @@ def write(
     choices.write(by, whose, whose_id, picks, version)
 
 
-# ---- within
+# ---- details
 
 
 def _choice(made: Mapping[str, Any], fallback: QuestionChoice) -> QuestionChoice:
-    """What was chosen at a level, without skills that this version does not have."""
+    """The choice at a level, without skills that this version of the program does not have."""
     skills = _askable(made["question_skills"]) if "question_skills" in made else ALL
     low, high = made.get("number_low", fallback.low), made.get("number_high", fallback.high)
     return QuestionChoice(made[QUESTIONS], skills or fallback.skills, low, high)

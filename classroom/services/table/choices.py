@@ -1,4 +1,4 @@
-"""What the school, teachers and a family chose for a child, and whose choice is in force."""
+"""The settings that school, teachers and family choose for a child, and whose choice applies."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import check_version, existing, held, settings_to_change
 
-# ---- Deciding whose choice is in force for a child, from the levels at which something was chosen
+# ---- Deciding whose choice applies to a child, among the choices at several levels
 #
-# A teacher's choice comes first: the one for the child, else for its group, else for its class.
-# The family can choose what teachers left open. Where no one chose, the school's usual choice
-# applies. At home the family's choice comes first.
+# A teacher's choice comes first: the one for the child, else for its group, else for its class. The
+# family can choose what teachers left open. If nobody chose, the school's usual choice applies. At
+# home the family's choice comes first.
 
 Whose = Literal["child", "group", "class", "family", "school"]
 
@@ -48,9 +48,9 @@ QUESTIONS: Final = "questions"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceLevel:
-    """What was chosen at one level. `made`: the choices, by column of `choices`, without any that
-    were left open. `by`, `at`: the adult who last chose how to play, and when, where this is known;
-    `asked_by`, `asked_at`: the same for questions. `name`: the group's name. `row_id`: 0 if nothing
+    """The choices at one level. `made`: the choices, by column of `choices`, without those left
+    open. `by`, `at`: the adult who last changed the play settings, and when, if known. `asked_by`,
+    `asked_at`: the same for the question settings. `name`: the group's name. `row_id`: 0 if nothing
     is stored yet."""
 
     whose: Whose
@@ -66,36 +66,36 @@ class ChoiceLevel:
 def ruling(
     levels: Iterable[ChoiceLevel], thing: str, order: tuple[Whose, ...] = IN_LESSONS
 ) -> ChoiceLevel | None:
-    """The level whose choice of this thing is in force; None if no one chose."""
+    """The level whose choice of this thing applies; None if nobody chose."""
     chose = [level for level in levels if thing in level.made]
     return min(chose, key=lambda level: order.index(level.whose), default=None)
 
 
 def play(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> PlaySettings:
-    """How the child plays: each thing as the ruling level chose it, else the default."""
+    """The child's play settings: for each thing the choice that applies, else the default."""
     known, order = tuple(levels), AT_HOME if at_home else IN_LESSONS
     found = {thing: ruling(known, thing, order) for thing in THINGS}
     return PlaySettings(**{thing: level.made[thing] for thing, level in found.items() if level})
 
 
 def fixed(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> frozenset[str]:
-    """The things that a teacher decided and a family cannot; none at home."""
+    """The things that a teacher decided and the family cannot change. At home there are none."""
     rules = {thing: ruling(levels, thing) for thing in THINGS} if not at_home else {}
     return frozenset(thing for thing, level in rules.items() if level and level.whose in TEACHERS)
 
 
 def minutes(*limits: int | None) -> int | None:
-    """The daily limit in minutes that applies: the smallest one; None if no one set a limit."""
+    """The daily limit in minutes that applies: the smallest one; None if nobody set a limit."""
     return min((limit for limit in limits if limit is not None), default=None)
 
 
-# ---- What adults leave to the child's age: how many friends, which deck and what pace
+# ---- Choices that adults leave to the child's age: the number of friends, the deck and the pace
 #
-# A small child finds waiting hardest, and each further friend adds a turn to its wait.
+# Waiting is hardest for the youngest children, and each additional friend adds a turn to the wait.
 
 PACES: Final = ("calm", "usual", "quick")
 BY_AGE: Final[Mapping[str, Any]] = {"opponents": 0, "deck": "age", "pace": "age"}
-"""By thing: the choice that leaves the thing to the child's age."""
+"""For each thing, the choice that leaves it to the child's age."""
 _SUITS: Final[Mapping[str, Mapping[str, Any]]] = {
     "4-5": {"opponents": 1, "deck": "five", "pace": "calm"},
     "5-6": {"opponents": 1, "deck": "small", "pace": "calm"},
@@ -105,12 +105,12 @@ _SUITS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 def for_age(settings: PlaySettings, age_band: str) -> PlaySettings:
-    """The settings for a child of this age, including choices that were left to the age."""
+    """The settings, with this age's values for the things that were left to the child's age."""
     left = {thing for thing, by_age in BY_AGE.items() if getattr(settings, thing) == by_age}
     return replace(settings, **{thing: _SUITS[age_band][thing] for thing in left})
 
 
-# ---- one reader and one writer for the choices of all levels
+# ---- Reading and writing the choices of all levels
 
 Picks = Mapping[str, Any]  # choices by column of ChoicesRow; None leaves a choice open
 
@@ -134,14 +134,14 @@ _MADE: Final = (
     *THINGS,
     *(QUESTIONS, "question_skills", "number_low", "number_high", "focus", "minutes_a_day"),
 )
-_OWNERS: Final[Mapping[Whose, tuple[Any, str]]] = {  # by level: its model and the column of its id
+_OWNERS: Final[Mapping[Whose, tuple[Any, str]]] = {  # each level's model and the column of its id
     "school": (School, "school_id"),
     "class": (SchoolClass, "class_id"),
     "group": (ChildGroup, "group_id"),
     "child": (Child, "child_id"),
     "family": (Child, "child_id"),
 }
-# The queries are built once, over the bare tables, since the child's query runs at every tap.
+# The queries are built once, without the ORM, because the child's query runs at every tap.
 _schools, _classes = School.__table__.c, SchoolClass.__table__.c
 _children, _groups = Child.__table__.c, ChildGroup.__table__.c
 _members, _held = GroupMember.__table__.c, Restriction.__table__.c
@@ -190,9 +190,9 @@ _READ: Final[Mapping[Whose, Any]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
-    """All levels at which something was chosen for a child, a group, a class or the school.
-    `class_id`: its class, 0 for the school. `group`: the group's name, "" if there is none.
-    `at_home`: its class allows play at home. `held`: nothing may be worked out about the child."""
+    """The choices for a child, a group, a class or the school, at all levels. `class_id`: the
+    class, 0 for the school. `group`: the group's name, "" if there is none. `at_home`: the class
+    allows play at home. `held`: the child must not be assessed."""
 
     made: tuple[ChoiceLevel, ...]
     class_id: int = 0
@@ -202,7 +202,6 @@ class Levels:
     held: bool = False
 
     def of(self, whose: Whose) -> ChoiceLevel:
-        """What was chosen at this level."""
         found = (level for level in self.made if level.whose == whose)
         return next(found, ChoiceLevel(whose=whose, made={}))
 
@@ -224,7 +223,7 @@ class ToldChoice:
 
 
 def read(whose: Whose, whose_id: int) -> Levels:
-    """All levels of this school, class, group or child, in one query. Raises NotFound."""
+    """Read all levels of this school, class, group or child in one query. Raises NotFound."""
     rows = run(_READ[whose], {"of": whose_id}).mappings().all()
     if not rows:
         raise NotFound(whose)
@@ -246,19 +245,19 @@ def of_child(child_id: int) -> Levels:
 
 
 def settings_of(child_id: int, *, at_home: bool = False) -> PlaySettings:
-    """This child's settings, with those that were left to its age worked out. Raises NotFound."""
+    """This child's play settings; choices left to its age are worked out. Raises NotFound."""
     found = of_child(child_id)
     return for_age(play(found.made, at_home=at_home), found.age_band)
 
 
 def by_switch(child_id: int, *, at_home: bool = False) -> bool:
-    """Whether this child plays by one switch. Such a child waits for the light, so its times say
-    nothing. Raises NotFound."""
+    """Whether this child plays by one switch. Such a child has to wait until the light reaches its
+    choice, so its response times say nothing. Raises NotFound."""
     return settings_of(child_id, at_home=at_home).switch != "off"
 
 
 def told(levels: Levels) -> tuple[ToldChoice, ...]:
-    """Say, for a page, which level decides what; levels that take precedence come first."""
+    """Say, for a page, which things each level decides; levels that take precedence come first."""
     decides = {thing: ruling(levels.made, thing) for thing in THINGS}
     chose = (level for level in levels.made if level in decides.values())
     found = sorted(chose, key=lambda level: IN_LESSONS.index(level.whose))
@@ -273,7 +272,7 @@ def told(levels: Levels) -> tuple[ToldChoice, ...]:
 
 
 def ruling_questions(levels: Levels) -> ChoiceLevel | None:
-    """The level whose choice of questions limits the family's; None if no one else chose."""
+    """The level whose choice of questions limits the family's choice; None if there is none."""
     others = (level for level in levels.made if level.whose != "family")
     return ruling(others, QUESTIONS)
 
@@ -290,10 +289,10 @@ def asked_by(level: ChoiceLevel | None) -> ToldChoice:
 
 
 def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: str = "") -> None:
-    """Store what an adult chose at one level. It applies from the next match and the next question
-    on, and a limit of minutes at once. None leaves a choice to the other levels. Things that are
-    not in `picks` stay as they are. So do, if a family chooses, the things that a teacher decided.
-    Raises Refused(thing) for a value that is not on offer, NotFound, Changed."""
+    """Store an adult's choices at one level. They apply from the next match or question on; a daily
+    limit applies at once. None leaves a choice to the other levels. Things that are not in `picks`
+    do not change. If a family chooses, neither do things that a teacher decided. Raises
+    Refused(thing) for a value that is not on offer, NotFound, Changed."""
     for thing, value in picks.items():
         if value is not None and value not in OFFERED.get(thing, (value,)):
             raise Refused(thing)
@@ -306,7 +305,7 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
         if whose == "family":
             for thing in fixed(levels.made, at_home=levels.at_home):
                 values.pop(thing, None)
-            for thing in THINGS:  # a family may not leave anything open
+            for thing in THINGS:  # a family cannot leave anything open
                 if values.get(thing, thing) is None:
                     raise Refused(thing)
         kind = "questions" if QUESTIONS in values else "play"
@@ -327,7 +326,7 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
         notices.tables(levels.class_id, playing)
 
 
-# ---- within
+# ---- details
 
 
 def _level(row: Mapping[Any, Any], group: str) -> ChoiceLevel:
@@ -349,14 +348,14 @@ def _names(adults: set[Any]) -> dict[int, str]:
     return dict(db.session.execute(named).all()) if adults else {}
 
 
-# ---- Play at home: when a class allows it, and whether what children do there counts
+# ---- Play at home: when a class allows it, and whether it counts
 #
-# The teacher sets hours of the school's local day, and may set others for weekends. A round that
-# was begun at home is marked, and kept apart from the rounds of lessons.
+# The teacher sets hours in the school's local time, and can set different ones for weekends. A
+# round that was begun at home is marked, and is kept apart from rounds in lessons.
 
 CLOCK_TIMES: Final = tuple(range(6 * 60, 21 * 60 + 1, 30))
-"""When hours can begin and end, in minutes of the local day, as are all hours here."""
-WEEKENDS: Final = ("same", "other", "none")  # hours as on other days, other hours, no play
+"""The times at which hours can begin and end, in minutes since midnight, like all hours here."""
+WEEKENDS: Final = ("same", "other", "none")  # same hours as other days, other hours, no play
 SATURDAY: Final = 5
 
 _counting = (
@@ -368,7 +367,7 @@ _counting = (
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """When the children of a class may play at home. `on`: whether they may play there at all.
+    """When the children of a class may play at home. `on`: whether they may play at home at all.
     `weekend`: one of WEEKENDS, for Saturdays and Sundays."""
 
     on: bool = False
@@ -411,7 +410,7 @@ def _minute(at: float) -> int:
 
 
 def hours_of(room: Any) -> Hours:
-    """The hours of a class, from its row or the same columns; never on while it is archived."""
+    """The hours of a class, from its row or the same columns. They are off while it is archived."""
     return Hours(
         room.home_on and room.archived_at is None,
         *(room.home_from, room.home_until, room.home_weekend),
@@ -431,31 +430,31 @@ def is_at_home(round_id: int) -> bool:
 
 
 def hours_in_numbers(columns: Any) -> ColumnElement[bool]:
-    """The condition for rows that a class's numbers include. `columns`: those of a table that has
-    `child_id` and `at_home`."""
+    """The SQL condition for rows that count in a class's numbers. `columns`: the columns of a table
+    that has `child_id` and `at_home`."""
     return or_(columns.at_home.is_(False), columns.child_id.in_(_counting))
 
 
 def counts_at_home(child_id: int) -> bool:
-    """Whether what this child shows at home counts in the numbers of its class."""
+    """Whether this child's evidence from home counts in the numbers of its class."""
     return db.session.scalar(_counting.where(Child.id == child_id)) is not None
 
 
-# ---- How often the voice asks a child to tell how it knew, after a catch or a book of its own
+# ---- How often the voice asks a child how it knew, after the child's own catch or book
 #
-# Telling how you found something out helps you to remember it. The child may tell whoever sits
-# beside it, or nobody: the program does not wait for an answer and writes nothing down.
+# Explaining how you found something out helps you to remember it. The child can tell a neighbour or
+# nobody: the program does not wait for an answer, and records nothing.
 
 Often = Literal["never", "now", "often"]
 
 EVERY: Final[dict[Often, int]] = {"never": 0, "now": 4, "often": 2}
-"""By choice: the voice asks at one in this many good moments; 0: never."""
+"""For each choice, the voice asks at one of this many suitable moments; 0: never."""
 OFTEN: Final[tuple[Often, ...]] = tuple(EVERY)
 USUAL_TALK: Final[Often] = "now"  # the default until the teacher chooses
 
 
 def talk_of_class(class_id: int) -> Often:
-    """How often children of this class are asked."""
+    """How often the voice asks children of this class how they knew."""
     row = db.session.get(ClassSettings, class_id)
     return known_often(row.talk if row else None)
 
@@ -466,7 +465,7 @@ def known_often(key: str | None) -> Often:
 
 
 def choose_talk(class_id: int, often: str, by: int | None = None, version: str = "") -> None:
-    """Set how often children of this class are asked. Raises Refused("talk"), NotFound, Changed."""
+    """Set how often the voice asks in this class. Raises Refused("talk"), NotFound, Changed."""
     if often not in OFTEN:
         raise Refused("talk")
     with write_unit():

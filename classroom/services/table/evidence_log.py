@@ -1,5 +1,5 @@
-"""Evidence in the database: its rows, what is counted from them, and the children about whom
-nothing may be worked out."""
+"""Evidence in the database: its rows, the windows and tracks counted from them, and the children
+who must not be assessed."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from classroom.models import Child, EvidenceRow, Recount, Restriction, SkillWind
 from classroom.services.base.errors import guard
 from classroom.services.table.choices import by_switch, counts_at_home, hours_in_numbers
 
-# ---- children about whom nothing is worked out
+# ---- children who must not be assessed
 #
-# They play and their rounds are counted as usual, but no evidence is written, and what was written
-# before is not used. services/school/objections.py begins and ends this. Code that reads evidence
-# leaves these children out by `HELD`.
+# These children play, and their rounds are counted as usual, but no evidence about them is written,
+# and older evidence is not used. services/school/objections.py begins and ends a restriction. Code
+# that reads evidence uses HELD to leave these children out.
 
 _held = Restriction.__table__.c
 HELD: Final[Select[int]] = select(_held.child_id)
@@ -33,17 +33,17 @@ _ONE: Final = select(_held.child_id).where(_held.child_id == bindparam("child"))
 
 
 def is_held(child_id: int) -> bool:
-    """Whether nothing may be worked out about this child."""
+    """Whether this child must not be assessed."""
     return run(_ONE, {"child": child_id}).first() is not None
 
 
 def restriction_of(child_id: int) -> tuple[Restriction, ...]:
-    """The wishes that nothing be worked out about this child, if any."""
+    """The restrictions that forbid assessing this child, if any."""
     return held_among([child_id]).get(child_id, ())
 
 
 def held_among(children: Collection[int]) -> dict[int, tuple[Restriction, ...]]:
-    """The children about whom nothing is worked out, among these, and who wished that."""
+    """These children's restrictions, by child. Children without restrictions are left out."""
     rows = select(Restriction).where(Restriction.child_id.in_(children))
     found: dict[int, tuple[Restriction, ...]] = {}
     for row in db.session.scalars(rows.order_by(Restriction.since)):
@@ -53,12 +53,12 @@ def held_among(children: Collection[int]) -> dict[int, tuple[Restriction, ...]]:
 
 # ---- Evidence in the database: its rows, and the windows and tracks counted from them
 #
-# A move or an answer only writes rows. The worker counts new rows into windows and tracks before
-# there are many (`count_new`); a page that needs them sooner adds them in without writing
-# (`progress_of`); everything can be counted again at any time (`recount`). Counting locks the
-# child's row, so each evidence row is counted exactly once. What a child shows at home is left out
-# unless the teacher of its class lets it count; when the teacher changes that, the worker counts
-# again (`count_waiting`).
+# A move or an answer only writes rows. The worker counts a child's new rows into windows and tracks
+# before there are many (`count_new`). A page that needs them sooner includes them without writing
+# (`progress_of`). Everything can be counted again at any time (`recount`). Counting locks the
+# child's row, so each evidence row is counted exactly once. Evidence from home is left out unless
+# the teacher of the class includes it. When the teacher changes this, the worker counts again
+# (`count_waiting`).
 
 _ROWS = EvidenceRow.__table__
 _WINDOWS, _TRACKS = SkillWindow.__table__, StrandTrack.__table__
@@ -69,7 +69,7 @@ _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
 _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
 MANY: Final = 5  # new rows that a child must have before the worker counts them
-AT_ONCE: Final = 40  # most children counted in one go, since computer players wait meanwhile
+AT_ONCE: Final = 40  # most children counted at once, because computer players wait meanwhile
 _TAKE = (
     _ROWS.update()
     .where(_rows.child_id == bindparam("child"), _NEW)
@@ -79,8 +79,8 @@ _TAKE = (
 
 
 def append(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> bool:
-    """Write a child's new evidence, unless nothing may be worked out about the child; returns
-    whether it was written. Call it in the write unit of the move or the answer."""
+    """Write a child's new evidence, unless the child must not be assessed; returns whether it was
+    written. Call it in the write unit of the move or the answer."""
     if not rows or is_held(child_id):
         return False
     write(child_id, rows, at_home=at_home)
@@ -88,8 +88,8 @@ def append(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) ->
 
 
 def write(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> None:
-    """Write a child's new evidence, without times if the child plays by one switch. Only for
-    callers that know that things may be worked out about the child."""
+    """Write a child's new evidence, without response times if the child plays by one switch. Call
+    it only for a child who may be assessed."""
     if rows:
         values: dict[str, Any] = {"at_home": at_home}
         timed = any(row.latency_ms is not None for row in rows)
@@ -104,26 +104,26 @@ def _row(child_id: int, row: Evidence) -> dict[str, Any]:
     return values | lists | {"child_id": child_id, "counted": False}
 
 
-# ---- counted
+# ---- counting
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One child's progress: windows by skill and tracks by strand, for those that it has met."""
+    """One child's progress: a window for each skill and a track for each strand with evidence."""
 
     windows: dict[str, Window] = field(default_factory=dict)
     tracks: dict[Strand, Track] = field(default_factory=dict)
 
     def add(self, row: Evidence) -> None:
-        """Count one more row, the newest."""
+        """Count one more row, which must be newer than all earlier ones."""
         window = self.windows.get(row.skill) or Window(row.skill)
         self.windows[row.skill] = window.after(row)
         self.tracks.update(followed(self.tracks, row))
 
 
 def behind(many: int = MANY) -> list[int]:
-    """Up to AT_ONCE children with at least `many` new rows, longest waiting first. Children about
-    whom nothing is worked out are left out."""
+    """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first. Children
+    who must not be assessed are left out."""
     waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(HELD))
     waiting = waiting.group_by(_rows.child_id)
     waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)
@@ -145,8 +145,8 @@ def count_new(child_id: int) -> None:
 
 
 def _stored(child_id: int, skills: Collection[str]) -> Progress:
-    """The stored windows of these skills, and all tracks, since a new day settles the day before in
-    every track."""
+    """The stored windows of these skills, and all tracks, because a new day can change every
+    track."""
     windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
     tracks = select(_TRACKS).where(_tracks.child_id == child_id)
     return Progress(
@@ -156,7 +156,7 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
 
 
 def _keep(child_id: int, progress: Progress) -> None:
-    """Replace the stored windows and tracks. Without windows there is nothing new to store."""
+    """Store these windows and tracks in place of old ones. Without windows, nothing is stored."""
     if progress.windows:
         this, windows, tracks = {"child_id": child_id}, progress.windows, progress.tracks
         run(_MOVE_ON, [this | {"skill": k, "window": w.to_json()} for k, w in windows.items()])
@@ -164,15 +164,15 @@ def _keep(child_id: int, progress: Progress) -> None:
 
 
 def _upsert(table: Any, value: str) -> TextClause:
-    """A statement that inserts a row or, if there is one with the same key, replaces its value. It
-    is text, which both databases understand; SQLAlchemy has a different form for each database."""
+    """A statement that inserts a row or, if a row has the same key, replaces its value. It is
+    written as text for both databases, because SQLAlchemy has a different construct for each."""
     names = [column.name for column in table.columns]
     into = ", ".join(f'"{name}"' for name in names)
     values = ", ".join(f":{name}" for name in names)
     key = ", ".join(f'"{column.name}"' for column in table.primary_key)
     types = [bindparam(column.name, type_=column.type) for column in table.columns]
     return text(
-        f"INSERT INTO {table.name} ({into}) VALUES ({values}) "  # noqa: S608 -- names of ours
+        f"INSERT INTO {table.name} ({into}) VALUES ({values}) "  # noqa: S608 -- our own names
         f'ON CONFLICT ({key}) DO UPDATE SET "{value}" = excluded."{value}"'
     ).bindparams(*types)
 
@@ -181,7 +181,7 @@ _MOVE_ON = _upsert(_WINDOWS, "window")
 _GO_ON = _upsert(_TRACKS, "track")
 
 
-# ---- counted again
+# ---- counting again
 
 
 def recount() -> Iterator[tuple[int, bool]]:
@@ -206,8 +206,7 @@ def count_later(children: Select[int]) -> None:
 
 
 def count_waiting() -> None:
-    """Recount the evidence of up to AT_ONCE children noted by `count_later`, each in its own write
-    unit."""
+    """Recount up to AT_ONCE children that `count_later` noted, each in its own write unit."""
     for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
         with guard("count again", child_id), write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -216,7 +215,7 @@ def count_waiting() -> None:
 
 
 def count_again(child_id: int) -> None:
-    """Count all of a child's evidence from the start, new rows too. Call it in a write unit."""
+    """Count all of a child's evidence from the start, even new rows. Call it in a write unit."""
     run(_TAKE, {"child": child_id}).all()
     _count_all(child_id)
 
@@ -240,7 +239,7 @@ def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
     return found
 
 
-# ---- read
+# ---- reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +252,11 @@ class Stored:
     new: list[Evidence] = field(default_factory=list)
 
     def progress(self) -> Progress:
-        """The child's progress up to now."""
+        """The child's progress, including the new rows."""
         return self._with_new(self.windows, self.tracks)
 
     def changed(self) -> Progress:
-        """The child's progress in the skills that have new rows and, if any has, in all strands."""
+        """The child's progress in skills with new rows and, if there are any, in all strands."""
         skills = {row.skill for row in self.new} & self.windows.keys()
         return self._with_new(skills, self.tracks if self.new else ())
 
@@ -272,8 +271,8 @@ class Stored:
 
 
 def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]:
-    """What is stored about each of these children (ids, or a SELECT of them). A child without
-    evidence has an empty Stored. So has a child about whom nothing is worked out."""
+    """The stored evidence of each of these children (ids, or a SELECT of ids). It is empty for a
+    child without evidence, and for a child who must not be assessed."""
     found: defaultdict[int, Stored] = defaultdict(Stored)
     windows = select(_windows.child_id, _windows.skill, _windows.window.cast(Text))
     for child_id, skill, kept in db.session.execute(windows.where(*_theirs(_windows, children))):
@@ -287,19 +286,17 @@ def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]
 
 
 def progress_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Progress]:
-    """The progress of each of these children, without writing anything. A child without evidence
-    has an empty Progress. So has a child about whom nothing is worked out."""
+    """The progress of each of these children, without writing anything. It is empty for a child
+    without evidence, and for a child who must not be assessed."""
     stored = stored_of(children)
     return defaultdict(Progress, {child_id: one.progress() for child_id, one in stored.items()})
 
 
 def parsed_window(skill: str, kept: str) -> Window:
-    """Parse a window as it is stored."""
     return Window.from_json(skill, json.loads(kept))
 
 
 def parsed_track(strand: Strand, kept: str) -> Track:
-    """Parse a track as it is stored."""
     return Track.from_json(strand, json.loads(kept))
 
 
@@ -308,14 +305,14 @@ def _theirs(columns: Any, children: Select[int] | Sequence[int]) -> tuple[Any, A
 
 
 def rows_of(*where: Any, order: Sequence[Any] = ()) -> Iterator[tuple[int, Evidence]]:
-    """Yield the child's id and the evidence of these rows, by `order`, then oldest first."""
+    """Yield the child's id and the evidence of each row, sorted by `order`, then oldest first."""
     wanted = select(_ROWS).where(*where).order_by(*order, _rows.id)
     for row in in_portions(wanted):
         yield row.child_id, evidence_of(row)
 
 
 def evidence_of(row: AnyRow) -> Evidence:
-    """Turn a row of the table back into the Evidence it was written from."""
+    """Turn a row of the table back into the Evidence from which it was written."""
     values = {name: getattr(row, name) for name in FIELDS}
     lists = {"options": tuple(row.options), "later_answers": tuple(row.later_answers)}
     return Evidence(**values | lists)

@@ -20,7 +20,7 @@ from classroom.services.base.errors import NotNow
 from classroom.services.table import choices, stand_ins, states
 from classroom.services.table.states import Live, Sitter
 
-PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no child rushes
+PAUSE: Final = 1.5  # seconds before another tap gives the next step, so that no child rushes
 
 
 def hint(round_id: int, seat: int) -> Hint:
@@ -40,8 +40,8 @@ def hint(round_id: int, seat: int) -> Hint:
 
 
 def opened_board(round_id: int, seat: int) -> None:
-    """Record and count a look at the board by this seat. Raises NotNow("no_board"). Another look
-    before the same move counts only after the board has closed by itself."""
+    """Record and count this seat's look at the board. Another look before the same move counts only
+    after the board has closed by itself. Raises NotNow("no_board") if the board is off or unlit."""
     with write_unit():
         live = states.read(round_id, lock=True)
         player = live.facts.players[seat]
@@ -63,12 +63,12 @@ def plain_board(child_id: int) -> bool:
 
 
 Taken = tuple[int, int, int]
-"""Help that a child took before a move: its seat, the highest hint step (0: none), and how often it
-looked at the board."""
+"""Help that a child took before a move: the child's seat, the highest hint step (0: none), and the
+number of looks at the board."""
 
 
 def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
-    """The help that children took before each move, by move."""
+    """The help that children took before each move, by the number of the move."""
     each = HelpTaken.seq, ChildRound.seat
     looked = func.sum(case((HelpTaken.kind == "board", 1), else_=0))
     rows = (
@@ -85,8 +85,8 @@ def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
 
 
 def grounds(round_id: int, move: int, seat: int) -> Hint:
-    """The evidence on which a hint before this move was, or would have been, based. It is the
-    EVIDENCE step of the ladder, worked out again from the moves, which never change."""
+    """The evidence step of the hint ladder before this move, even if no child asked for it. It is
+    worked out again from the moves, which never change."""
     _, state = states.folded_to(round_id, move - 1)
     return hint_at(observe(state, seat), EVIDENCE)
 
@@ -95,7 +95,7 @@ def grounds(round_id: int, move: int, seat: int) -> Hint:
 
 
 def _next_step(live: Live, player: Sitter) -> int:
-    """Record the next step; after the last one, or within PAUSE, the latest is given again."""
+    """Record and return the next step; after the last one, or within PAUSE, return the latest."""
     step, taken_at = _last(live, player, "hint")
     if step >= LAST_STEP or clock.now() - taken_at < PAUSE:
         return step
@@ -106,7 +106,7 @@ def _next_step(live: Live, player: Sitter) -> int:
 
 
 def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float]:
-    """The highest step taken at this move, and when the latest was; 0 and long ago without one."""
+    """The highest step taken at this move, and the time of the latest; (0, -inf) without one."""
     helps = select(func.max(HelpTaken.step), func.max(HelpTaken.at))
     helps = helps.filter_by(round_id=live.facts.round_id, child_id=player.child_id)
     step, at = db.session.execute(helps.filter_by(seq=live.seq, kind=kind)).one()

@@ -33,7 +33,7 @@ from classroom.services.table.offers import Offer, rules_of
 KINDEST: Final = "minnow"  # the level of the computer player in a practice round
 SMALLEST: Final = next(iter(DECKS))
 MOMENT: Final = "moment"  # the `played_by` of moves that were made before a moment
-SECOND_TAP: Final = 5.0  # seconds within which another new round counts as a double tap
+SECOND_TAP: Final = 5.0  # seconds after a deal in which a new round counts as a double tap
 
 _random = SystemRandom()  # the only source of live shuffles, so that the pond cannot be predicted
 
@@ -44,7 +44,7 @@ _random = SystemRandom()  # the only source of live shuffles, so that the pond c
 def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = False) -> int:
     """Continue the child's unfinished round of this game, or start a match; returns the round's id.
     `new`: start a match in any case, though a double tap starts only one. A round begun in a lesson
-    is not continued `at_home`, nor one begun at home in a lesson."""
+    is not continued at home, and a round begun at home is not continued in a lesson."""
     with write_unit():
         hold_children(Child.id == child_id)
         running = current_round(child_id, game, new=new, at_home=at_home)
@@ -54,16 +54,16 @@ def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = Fal
 
 
 def start_match(child_id: int, game: str = "classic") -> int:
-    """Start a match between the child and computer players by the child's settings; returns the id
-    of its first round. Raises NotFound for an unknown child or game."""
+    """Start a match between the child and computer players with the child's settings; returns the
+    id of its first round. Raises NotFound for an unknown child or game."""
     with write_unit():
         return _announced(alone(child_id, game))
 
 
 def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
     """Start a short practice round with an easy computer player whose cards are open. Returns the
-    round's id. Nothing in it counts. The child's earlier practice round is deleted. A double tap
-    starts only one. Raises NotFound for an unknown child or game."""
+    round's id. Nothing in the round counts. The child's earlier practice round is deleted. A double
+    tap starts only one round. Raises NotFound for an unknown child or game."""
     with write_unit():
         hold_children(Child.id == child_id)
         last = _last_round(child_id, _offer(child_id, game), practice=True, at_home=at_home)
@@ -78,8 +78,8 @@ def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
     """Deal the next round of this match, or the first round of a new match if this match is won or
     was practice, or if settings have changed. Returns the round's id. The dealer moves one seat to
     the left. `after`: number of the round just played. If there is a later round, or one that is
-    still being played, that round is returned, so a double tap does no harm. Raises NotFound unless
-    the child plays in this match."""
+    still being played, its id is returned, so a double tap does no harm. Raises NotFound unless the
+    child plays in this match."""
     try:
         with write_unit():
             hold_children(Child.id == child_id)
@@ -95,21 +95,21 @@ def children_of(match_id: int) -> tuple[int | None, ...]:
 
 
 def of_round(round_id: int) -> int | None:
-    """The match of this round; None if there is no such round."""
+    """The id of the match of this round; None if there is no such round."""
     return db.session.scalar(select(Round.match_id).where(Round.id == round_id))
 
 
 def game_of(match_id: int) -> str:
-    """The game of this match, as the key of an offer."""
+    """The key of the offer for this match's game."""
     return _offer_of(db.session.get_one(Match, match_id)).key
 
 
 def current_round(
     child_id: int, game: str | None = None, *, new: bool = False, at_home: bool = False
 ) -> int | None:
-    """The id of the child's latest round, of this game or of any, in lessons or (`at_home`) at
-    home; None if that round is over or there is none. `new`: only a round that it has begun just
-    now, by a double tap. Raises NotFound for an unknown child or game."""
+    """The id of the child's latest round of this game (None: of any game), in lessons or, with
+    `at_home`, at home. Returns None if that round is over or there is none. `new`: only a round
+    dealt just now, which means a double tap. Raises NotFound for an unknown child or game."""
     offer = None if game is None else _offer(child_id, game)
     last = _last_round(child_id, offer, at_home=at_home)
     if last is None or last.ended_at is not None or (new and not _just_dealt(last)):
@@ -118,8 +118,8 @@ def current_round(
 
 
 def last_game(child_id: int, *, at_home: bool = False) -> str | None:
-    """The key of the game that the child played last, in lessons or (`at_home`) at home; None if
-    there is none or it is no longer offered. Practice does not count."""
+    """The key of the game that the child played last, in lessons or, with `at_home`, at home; None
+    if there is none or it no longer exists. Practice does not count."""
     last = _last_round(child_id, at_home=at_home)
     with suppress(EarlierRules):
         return game_of(last.match_id) if last is not None else None
@@ -130,7 +130,7 @@ def last_game(child_id: int, *, at_home: bool = False) -> str | None:
 
 
 def alone(child_id: int, game: str, *, practice: bool = False, at_home: bool = False) -> int:
-    """Start a match between the child and computer players by its settings; returns the round."""
+    """Start a match between the child and computer players; returns the first round's id."""
     offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
     settings = settings_for(child_id, at_home=at_home)
     if practice:
@@ -181,9 +181,9 @@ def _seat(match: Match, players: list[Sitting]) -> None:
 
 
 def go_on_from(child_id: int, moment: Moment, turns: Sequence[int]) -> int:
-    """Start a match in which the child goes on from a moment with computer players; returns its
-    round, which begins with the moves before the moment. `turns`: the seat that made each of these
-    moves, and at the end the child's seat. Call it in a write unit."""
+    """Start a match in which the child plays on from a moment with computer players. Returns the id
+    of its round, which begins with the moves before the moment. `turns`: the seats that made these
+    moves, then the child's seat. Call it in a write unit."""
     child, header, at = db.session.get_one(Child, child_id), moment.header, clock.now()
     match = Match(
         class_id=child.class_id,
@@ -210,10 +210,10 @@ def go_on_from(child_id: int, moment: Moment, turns: Sequence[int]) -> int:
 def together(
     class_id: int, game: str, sitters: Sequence[int | None], *, shared: bool = False
 ) -> int:
-    """Start a match for these sitters in seat order (None: a computer player); returns its first
+    """Start a match for these children in seat order (None: a computer player); returns its first
     round's id. Each child keeps its own board, hints and pace. The computer players get the weakest
-    level, and the table the smallest deck, among the children's settings. A table `shared` at one
-    tablet gets the smallest deck of all. Call it in a write unit."""
+    level, and the table the smallest deck, among the children's settings. `shared`: the children
+    share one tablet, and the table gets the smallest deck of all. Call it in a write unit."""
     children = {one: db.session.get_one(Child, one) for one in sitters if one is not None}
     chosen = {one: settings_for(one) for one in children}
     level = min((one.level for one in chosen.values()), key=_strength)
@@ -255,12 +255,12 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
 
 
 def _offer(child_id: int, game: str) -> Offer:
-    """The game with this key for this child. Raises NotFound for an unknown child or game."""
+    """The offer of this game in the child's class. Raises NotFound for an unknown child or game."""
     return offers.find(existing(Child, child_id).class_id, game)
 
 
 def _offer_of(match: Match) -> Offer:
-    """The game of this match, in its current form. Raises EarlierRules if there is none."""
+    """The current offer of this match's game. Raises EarlierRules if there is none any more."""
     key = match.game if match.own_id is None else offers.own_key(match.own_id)
     try:
         return offers.find(match.class_id, key)
@@ -269,8 +269,8 @@ def _offer_of(match: Match) -> Offer:
 
 
 def seats(offer: Offer, settings: PlaySettings, band: str) -> int:
-    """How many seats a match of a child of this age gets: as many as its settings say or, if those
-    are too few for the game, as many as suit the game best; always within the game's limits."""
+    """The number of seats in a match of a child of this age: as many as its settings say or, if
+    those are too few for the game, its usual number; always within the game's limits."""
     fewest, most = offer.fewest(band), offer.seats[1]
     wanted = settings.opponents + 1
     return min(max(wanted if wanted >= fewest else offer.game.seats, fewest), most)
@@ -290,8 +290,8 @@ def _deal(
 
 
 def _announced(round_id: int) -> int:
-    """Tell pages of this new round once it is committed; returns its id. Rounds at tables of
-    friends are told together with the news of these tables."""
+    """Tell the pages about this new round once it is committed; returns its id. New rounds at
+    tables of friends are announced elsewhere, with the other news of those tables."""
     after_commit(partial(hub_of(db.engine).tell, round_id, 0))
     return round_id
 
@@ -310,7 +310,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> int:
     offer, rules = _offer_of(match), rules_of(match.rules, len(players))
     if (
         rules is None
-        or match.practice  # after practice comes a real match
+        or match.practice  # a practice round is followed by a real match
         or _won(match, rules, len(players))
         or _changed(child_id, match, rules, offer, players)
     ):
@@ -335,7 +335,7 @@ def _won(match: Match, rules: Rules, seats: int) -> bool:
 def _changed(
     child_id: int, match: Match, rules: Rules, offer: Offer, players: list[Sitting]
 ) -> bool:
-    """Whether settings or rules have changed since this match began."""
+    """Whether the child's settings or the game's rules have changed since this match began."""
     settings = settings_for(child_id, at_home=match.at_home)
     mine = next(player for player in players if player["child_id"] == child_id)
     levels = {player["level"] for player in players if player["level"] is not None}
@@ -368,7 +368,6 @@ def _players(match_id: int) -> list[Sitting]:
 
 
 def latest(match_id: int) -> Round:
-    """The last round of a match."""
     rounds = select(Round).where(Round.match_id == match_id).order_by(Round.number.desc())
     return db.session.scalars(rounds.limit(1)).one()
 
@@ -376,8 +375,8 @@ def latest(match_id: int) -> Round:
 def _last_round(
     child_id: int, offer: Offer | None = None, *, practice: bool = False, at_home: bool = False
 ) -> Round | None:
-    """The child's latest round, of one game or of any; `practice`: its latest practice round. A
-    round that went on from a moment belongs to no game, and is found only while unfinished."""
+    """The child's latest round of this game (None: of any game). `practice`: its latest practice
+    round. A round that began from a moment has no game, and is found only while unfinished."""
     wanted = (
         select(Round)
         .join(Player, Player.match_id == Round.match_id)
@@ -398,15 +397,15 @@ def _just_dealt(row: Round) -> bool:
     return clock.now() - row.started_at < SECOND_TAP and not db.session.scalar(moves)
 
 
-# ---- How strong the computer players of a child's next match are: as an adult chose, or "like me"
+# ---- The level of the computer players in a child's next match: an adult's choice, or "like me"
 
 
 def level_for(child_id: int, chosen: str) -> str:
     """The key of the level (minds/playing/forgetting.py) for the child's next match. "Like me"
-    starts from the child's measured memory. After that, each match moves it up or down from the
-    level of the last one, by how much the child won; it never changes within a match. While nothing
-    is worked out about the child, "like me" gives the level for a child whose memory is not
-    measured yet."""
+    first follows the child's measured memory. Later matches start from the level of the last one,
+    raised or lowered by how much the child won. The level never changes within a match. For a child
+    who must not be assessed, "like me" gives the level of a child whose memory is not measured
+    yet."""
     if chosen != LIKE_ME:
         return chosen
     if evidence_log.is_held(child_id):
@@ -428,7 +427,7 @@ def measured(child_id: int) -> Memory | None:
 
 
 def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
-    """The child's last "like me" match with no other child: its id, its level, the child's seat."""
+    """The child's last "like me" match without other children: (match id, level, child's seat)."""
     mine, friend, other = aliased(Player), aliased(Player), aliased(Player)
     shared = select(other.id).where(
         other.match_id == mine.match_id, other.level.is_(None), other.id != mine.id
@@ -438,7 +437,7 @@ def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
         .join(friend, friend.match_id == mine.match_id)
         .join(Match, Match.id == mine.match_id)
         .where(mine.child_id == child_id, friend.level.startswith(LIKE_ME), ~shared.exists())
-        .where(Match.moment.is_(False))  # begun in the middle, it is won for other reasons
+        .where(Match.moment.is_(False))  # these start half-way, so the results say less
         .order_by(mine.match_id.desc())
         .limit(1)
     ).first()
@@ -446,7 +445,7 @@ def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
 
 
 def _results(match_id: int, seat: int) -> list[Result]:
-    """What a seat won in each finished round of a match, oldest first."""
+    """The results of a seat in the finished rounds of a match that have a winner, oldest first."""
     seats = db.session.scalar(select(func.count()).where(Player.match_id == match_id)) or 1
     over = (Round.match_id == match_id) & Round.ended_at.is_not(None)
     ends = db.session.scalars(select(Round.winners).where(over).order_by(Round.number))
@@ -455,12 +454,12 @@ def _results(match_id: int, seat: int) -> list[Result]:
 
 # ---- The players of a match: their rows, and the settings of the children among them
 
-Sitting = dict[str, Any]  # a row of `players`, still without its match and seat
+Sitting = dict[str, Any]  # a row of `players` before its match and seat are known
 
 
 def settings_for(child_id: int, *, at_home: bool = False) -> PlaySettings:
-    """The settings for the child's next match. `level` is the one that the computer players get:
-    "like me" and what was left to the child's age are already worked out."""
+    """The settings for the child's next match. `level` is the level of its computer players. "Like
+    me" and the choices left to the child's age are already worked out."""
     settings = choices.settings_of(child_id, at_home=at_home)
     return replace(settings, level=level_for(child_id, settings.level))
 
@@ -485,9 +484,9 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
 def faces(
     class_id: int, children: Sequence[Child], number: int, rng: Random | None = None
 ) -> list[tuple[str, int]]:
-    """Faces for computer players, chosen at random, or as `rng` draws them. No two players at the
-    table get the same animal. Animals that share their name with a child of the class are chosen
-    last; of the others, those that fewer children have are chosen first."""
+    """Choose the faces of `number` computer players at random. `rng`: the source of randomness. No
+    two players at the table get the same animal. Animals that share their name with a child of the
+    class are chosen last; among the others, animals that fewer children have are chosen first."""
     class_ = db.session.execute(
         select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)
     ).all()

@@ -38,7 +38,7 @@ _OWN: Final = "own-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A game that can be started. `key`: what a form sends; `game`: the menu's game, with its
+    """A game that can be started. `key`: its key in forms. `game`: the menu's game, with its
     picture and words. `own_id`, `rules`: set only for a class's own game, based on `game`."""
 
     key: str
@@ -63,14 +63,14 @@ class Offer:
         return self.seats[0] if self.rules else fewest_seats(self.game, band)
 
     def rules_for(self, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
-        """The rules at a table for this deck size and age, which a class's own game ignores."""
+        """The rules for this many seats, deck size and age; a class's own game has fixed rules."""
         return self.rules or deck_rules(self.game, seats, deck, band)
 
 
 @lru_cache(256)
 def _most_like(rules: Rules, key: str) -> str:
-    """The menu's game that differs from `rules` in the fewest dimensions; in a tie, `key`. Only
-    rules with a tide can be most like the menu's game that has a tide."""
+    """The key of the menu's game that differs from `rules` in the fewest dimensions; in a tie,
+    `key`. The menu's game with a tide is considered only if `rules` have a tide."""
     wanted = rules.to_json()
     tidal = rules.end_tide is not None
 
@@ -83,8 +83,8 @@ def _most_like(rules: Rules, key: str) -> str:
 
 
 def rules_of(data: dict[str, Any], seats: int | None = None) -> Rules | None:
-    """The rules from a row, for this number of seats (None: for all that the rules allow); None if
-    today's program refuses rules that an earlier version saved."""
+    """The rules from a row, checked for `seats` seats (None: for all numbers that they allow).
+    Returns None if today's program refuses the rules, which an earlier version may have saved."""
     with suppress(RulesError):
         rules = read_rules(json.dumps(data, sort_keys=True))
         fewest, most = (seats, seats) if seats else rules.seats
@@ -95,22 +95,22 @@ def rules_of(data: dict[str, Any], seats: int | None = None) -> Rules | None:
 
 
 def only_asks(rules: Rules) -> bool:
-    """Whether a turn is an ask of one player for a class of cards, answered at once, and nothing
-    else: books are laid by themselves, and a fished card is shown without a choice."""
+    """Whether the only choice in a turn is whom to ask for which class of cards. Answers and books
+    follow automatically, and so does showing a fished card."""
     asks = (rules.ask_what, rules.ask_scope, rules.ask_bait) == ("class", "one", "nobody")
     answers = rules.response in ("all", "one") and rules.lucky != "again_may_show"
     return asks and answers and rules.book_lay == "auto"
 
 
 def of_menu(key: str) -> Offer:
-    """The offer of a game of the menu, unchanged. Raises NotFound."""
+    """The offer for this game of the menu. Raises NotFound."""
     if key not in GAMES:
         raise NotFound("game")
     return Offer(key=key, name=GAMES[key].name, game=GAMES[key])
 
 
 def of_own(row: OwnGame) -> Offer | None:
-    """A class's own game; None if today's program refuses the rules that were saved."""
+    """The offer for a class's own game; None if today's program refuses its rules."""
     game, rules = GAMES.get(row.game), rules_of(row.rules)
     if game is None or rules is None:
         return None
@@ -123,8 +123,8 @@ def own_key(own_id: int) -> str:
 
 
 def find(class_id: int, key: str) -> Offer:
-    """The game with this key in this class, on the shelf or not. Raises NotFound, also for a game
-    that today's program refuses."""
+    """The game with this key in this class, even if it is not on the shelf. Raises NotFound, also
+    for a game that today's program refuses."""
     if not key.startswith(_OWN):
         return of_menu(key)
     for row in own_games(class_id):

@@ -1,5 +1,5 @@
-"""Records what a move shows about each child at the table, the books that the child has made, and
-what the child had been told."""
+"""Records the evidence in each move and the books that children make, and reads what a child was
+told in a round."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from classroom.services.base import clock
 from classroom.services.table import evidence_log
 from classroom.services.table.states import Facts, Live
 
-# ---- A child's collection: every book that it has made, in whatever game
+# ---- A child's collection: every book that it has made, in any game
 #
-# A book is kept by what it is made of: its class as in docs/record.md, so that sevens are sevens in
-# every game, or the two numbers of Make Ten ("3+7"). Books that an earlier version only counted
-# appear as "". A book that was dealt complete is nobody's work, and is left out.
+# A book is stored under its class (docs/record.md), so that a book of sevens has the same name in
+# every game. A book of Make Ten is stored under its two numbers ("3+7"). Books that an earlier
+# version only counted appear as "". A book that was dealt complete is left out: no child made it.
 
-UNKNOWN: Final = ""  # a book of a round that an earlier version recorded
+UNKNOWN: Final = ""  # a book that an earlier version only counted
 _rows = ChildRound.__table__.c
 _THIS_CHILD = (_rows.child_id == bindparam("child"), _rows.round_id == bindparam("round"))
 _MADE = select(_rows.made).where(*_THIS_CHILD)
@@ -54,7 +54,7 @@ _ALL = select(_rows.made, _rows.books).where(_rows.child_id == bindparam("child"
 
 
 def name_of_book(rules: Rules, book: Book) -> str:
-    """The text under which the book is kept, which says what it is made of."""
+    """The name under which the book is stored: its class, its numbers or its common traits."""
     if rules.book_kind == "sum":
         return "+".join(map(str, sorted(map(value_of, book))))
     if rules.book_kind == "four":
@@ -63,7 +63,7 @@ def name_of_book(rules: Rules, book: Book) -> str:
 
 
 def books_made_by(child_id: int) -> Mapping[str, int]:
-    """How many of each kind of book the child has made in all its rounds."""
+    """How many books of each kind the child has made in all its rounds."""
     found: Counter[str] = Counter()
     for made, books in run(_ALL, {"child": child_id}):
         names = made or []
@@ -74,8 +74,7 @@ def books_made_by(child_id: int) -> Mapping[str, int]:
 
 # ---- What a child was told in a round, read from the rows of help, questions and its seat's moves
 #
-# `minds.already_known` decides which facts count as told; this module reads the rows, all in one
-# statement.
+# `already_known` in minds/board.py decides which facts count as told. This module reads the rows.
 
 LONGEST_THOUGHT: Final = 600.0  # seconds; after a longer pause the child counts as away
 
@@ -105,10 +104,9 @@ _NOTED = union_all(
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What the database says about one child in a round. `tellings`: what it was told, and when it
-    was away. `met`: (target, class, since) of each fact that already has a row of evidence.
-    `hints`: (move, step) of each step of help. `held`: nothing may be worked out about the
-    child."""
+    """What the database says about one child in a round. `tellings`: what the child was told, and
+    when it was away. `met`: (target, class, since) of each fact that already has an evidence row.
+    `hints`: (move, step) of each step of help. `held`: the child must not be assessed."""
 
     tellings: tuple[Telling, ...]
     met: frozenset[tuple[int, str, int]]
@@ -116,12 +114,12 @@ class Noted:
     held: bool = False
 
     def hint_step(self, seq: int) -> int:
-        """The highest step of help that was taken for the move after `seq`."""
+        """The highest step of help taken for the move after `seq`; 0 if none was taken."""
         return max((step for at, step in self.hints if at == seq), default=0)
 
 
 def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], now: float) -> Noted:
-    """What the child at this seat was told. `times`: the times of the deal and of each move."""
+    """Read what the child at this seat was told. `times`: when the deal and each move were made."""
     rows = run(_NOTED, {"round": round_id, "child": child_id, "seat": seat}).all()
     facts = (json.loads(row[3]) for row in rows if row[0] == "fact")
     by = ("child", "stand_in")  # the move that is being made now is not part of the past
@@ -137,7 +135,7 @@ def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], no
 def what_was_told(
     facts: Facts, observation: Observation, rows: Noted, since: int = 0
 ) -> AlreadyKnown:
-    """What this viewer was told, by door. `since`: as in minds.already_known."""
+    """What this viewer was told, by door (minds/board.py). `since`: as in `already_known`."""
     minds = facts.minds_heard(observation.viewer)
     return already_known(observation, support_of(facts, observation), minds, rows.tellings, since)
 
@@ -148,7 +146,7 @@ def support_of(facts: Facts, observation: Observation) -> Support:
 
 
 def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
-    """The asks of the match's previous round, which a child may confuse with those of this one."""
+    """The asks (seat, class) of the previous round, which a child may confuse with this round's."""
     moves = select(Move.seat, Move.action).join(Round, Round.id == Move.round_id)
     last = (Round.match_id == facts.match_id) & (Round.number == facts.number - 1)
     rows = db.session.execute(moves.where(last).order_by(Move.seq))
@@ -158,10 +156,10 @@ def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
 def absences(
     own: Iterable[tuple[int, str]], times: Sequence[float], now: float
 ) -> Iterator[Telling]:
-    """Yield the stretches of the round for which the child was away. `own`: its seat's moves as
-    (number, player). The child was away if a stand-in played for it, or if the table waited longer
-    than LONGEST_THOUGHT for its move, or for any move at the end. The time at which the child left
-    is not known, so each stretch reaches from its last move to its next one."""
+    """Yield the parts of the round during which the child was away. `own`: the moves of its seat as
+    (number, played_by). The child was away if a stand-in played for it, if the table waited longer
+    than LONGEST_THOUGHT for its move, or if the last move was longer ago than that. When the child
+    left is not known, so each part lasts from its last move to its next one."""
     last, away = 0, False
     for seq, by in own:
         away = away or by != "child" or times[seq] - times[seq - 1] > LONGEST_THOUGHT
@@ -187,8 +185,8 @@ def _told_by(rows: Iterable[AnyRow]) -> Iterator[Telling]:
 
 
 def _hinted(seq: int, about: list[Any] | None) -> Telling:
-    """What a step of help told: nothing if nothing was certain. A row from an earlier version of
-    the program does not say what was told, so it counts as having told everything."""
+    """What a step of help told the child: nothing if no fact was certain. A row from an earlier
+    version of the program does not say what was told, so it counts as having told everything."""
     if about is None:
         return Telling(door="hint", upto=seq, moves=frozenset(range(1, seq + 1)))
     if not about:
@@ -199,9 +197,9 @@ def _hinted(seq: int, about: list[Any] | None) -> Telling:
     )
 
 
-# ---- Records what a move shows about each child at the table, in the transaction of the move
+# ---- Recording what each move shows about the children at the table, in the move's transaction
 
-LONGEST_PAUSE: Final = 60.0  # most seconds between two moves of a child that count as play
+LONGEST_PAUSE: Final = 60.0  # the most seconds between two moves of a child that count as play
 
 _PAUSE = bindparam("now", type_=Float) - _rows.last_at
 _COUNTED = _CHANGE.values(books=_rows.books + bindparam("laid"), over=bindparam("ended"))
@@ -216,7 +214,7 @@ _BEGIN = ChildRound.__table__.insert()
 
 
 def begin_recording(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> None:
-    """Begin a child's counts in this round, in the unit that deals it."""
+    """Start counting for a child in this round. Call it in the write unit that deals the round."""
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
@@ -228,7 +226,7 @@ def begin_recording(round_id: int, seat: int, child_id: int, at: float, at_home:
 def after_move(
     live: Live, step: Step, seat: int, action: Action, played_by: str, at: float
 ) -> None:
-    """Record what this move changes for the children at the table. Call it in the move's unit."""
+    """Record what a move shows about the children. Call it in the move's write unit."""
     for other, child_id in live.facts.learners.items():
         this: dict[str, object] = {"child": child_id, "round": live.facts.round_id}
         own = other == seat and played_by == "child"
@@ -246,18 +244,18 @@ def after_move(
             made = run(_MADE, this).scalar() or []
             names = [name_of_book(step.state.rules, book) for book in laid]
             run(_KEEP, this | {"kept": [*made, *names]})
-        # At one tablet a neighbour may have whispered. A child that went on from a moment has not
-        # heard the moves before it.
+        # At a shared tablet a neighbour may have whispered. A child who plays on from a moment has
+        # not heard the moves before that moment.
         if own and isinstance(action, Ask) and not (live.facts.shared or live.facts.begun):
             _remembered(live, seat, action, at)
 
 
-# ---- remembering
+# ---- evidence of memory
 
 
 def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
     """Record what this ask shows about the child's memory."""
-    if ask.target == "all":  # an ask to everyone shows no single fact
+    if ask.target == "all":  # an ask to everyone is about no single player
         return
     observation = observe(live.state, seat)
     judgement = judge(observation, live.fold.remembered(observation))
@@ -270,8 +268,8 @@ def _shown(
     live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
 ) -> Sequence[Evidence]:
     """The evidence in this ask about each fact that the child could use for the first time, with
-    the door at which the fact was told again, if any. There is no evidence if nothing may be worked
-    out about the child."""
+    the door at which the child was told the fact again, if any. There is none if the child must not
+    be assessed."""
     facts = live.facts
     noted = noted_of(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]
@@ -291,7 +289,7 @@ def _shown(
         for fact in new
         if (door := told.door(fact.moves, fact.held)) != "away"
     ]
-    thought = at - live.fold.last_at  # includes the time in which the page showed the last move
+    thought = at - live.fold.last_at  # includes the time that the page took to show the last move
     return from_ask(
         int(ask.target),
         ask.class_,

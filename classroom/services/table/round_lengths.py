@@ -1,8 +1,8 @@
 """How long a round lasts, estimated from rounds that computer players play in memory.
 
-Seconds are added up as on a child's page: the time a child takes to choose, and the time for which
-each event is shown (scripts/child/steps.js). They were calibrated with rounds played in a browser;
-docs/round-length.md says how close they come.
+The estimate adds up the time that a child takes to choose and the time for which the child's page
+shows each event (scripts/child/steps.js). It was calibrated with rounds played in a browser;
+docs/round-length.md says how accurate it is.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
     e.Named: (0.7, 0.6),
     e.SaidGoFish: (0.8, 0.8),
     e.Fished: (4.3, 1.2),  # including the child's tap on the pond
-    e.FishedFromHand: (3.7, 2.6),  # including the child's tap on a back
+    e.FishedFromHand: (3.7, 2.6),  # including the child's tap on a card back
     e.Replaced: (0.6, 1.9),
     e.Lucky: (2.2, 2.6),
     e.KeptHidden: (1.6, 1.8),
@@ -58,17 +58,17 @@ SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
     e.RevealedLost: (3.5, 3.5),
     e.RoundOver: (2.4, 2.4),
 }
-"""Seconds for which an event is shown at the usual pace, in the child's own move and in that of a
-computer player, as `python -m tests.bench.bench_turns` measures them. Those of rare events are
-estimated from similar events: Claimed, Baited, LampLit, TideFell, Retired, Declared, ClaimPassed,
-Compensated and LeftRound."""
+"""Seconds for which an event is shown at the usual pace: in the child's own move, then in a
+computer player's move. `python -m tests.bench.bench_turns` measures them, but the values for rare
+events are estimated from similar events: Claimed, Baited, LampLit, TideFell, Retired, Declared,
+ClaimPassed, Compensated and LeftRound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Length:
-    """Asks and minutes in simulated rounds: the mean, and the range of the middle four fifths.
-    `books`: the mean number of books of all seats together. `tied`: the share of rounds without a
-    single winner. `whole`: every round was played to its end; if not, rounds last longer."""
+    """Asks and minutes in simulated rounds: the mean, and the range of the middle 80 %. `books`:
+    the mean number of books of all seats together. `tied`: the share of rounds without a single
+    winner. `whole`: every round was played to its end; if not, real rounds last longer."""
 
     rounds: int
     asks: float
@@ -83,7 +83,7 @@ class Length:
 
 
 class _Played(NamedTuple):
-    """One round. `tied`: nobody won alone; `whole`: it was played to its end."""
+    """One simulated round. `tied`: nobody won alone. `whole`: the round was played to its end."""
 
     asks: int
     minutes: float

@@ -1,5 +1,5 @@
-"""A table as one viewer may see it, and what can be done there: making a move, ending a round
-early, replaying it. Pages are made from these values."""
+"""A table as one viewer may see it, and what can be done at a table: making a move, ending a round
+early, replaying a round. Pages are made from the values here."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from classroom.services.table import choices, recording, stand_ins, states
 from classroom.services.table.choices import Often
 from classroom.services.table.states import Facts, Live, Sitter
 
-# ---- the table as one viewer may see it: who sits where, and what goes on around it
+# ---- the table as one viewer may see it: its players, and what is going on around it
 
 LONGEST_WONDER: Final = 90.0  # seconds for which a child counts as thinking about a question
 INVITATION: Final = 60.0  # seconds for which an invitation to a shared tablet lasts
 LATEST: Final = 12
-"""The most moves that a page replays; after a longer absence it shows the table as it is now."""
+"""The most moves that a page replays. After a longer absence the page shows only the result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seated:
     """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
-    child who has been removed. `me`: the viewer. `away`: a child who is not answering, or has
-    closed the table's page."""
+    child who has been removed. `me`: this player is the viewer. `away`: a stand-in plays for the
+    child, or the child has closed the table's page."""
 
     seat: int
     name: str
@@ -58,14 +58,14 @@ class Seated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What is going on around one child's table. `changes`: how many changes other than moves there
-    have been. `paused`: why the viewer may not move, a code of services.table.stand_ins, or None.
-    `asleep`: a stand-in plays for the viewer. `shared`: other children sit here too. `pondering`:
-    the seats of those who are thinking about a question. `hand`: the viewer's hand is up.
-    `at_home`: the table is at home, where no teacher is. `called`: another round in which the
-    viewer has been given a seat meanwhile; `moment`: a moment that was dealt to the viewer;
-    `invited`: a classmate invites it to a shared tablet. `nudge_after`: seconds into the viewer's
-    turn before its device reminds it. `talk`: how often the voice asks the viewer how it knew."""
+    """What is going on around one child's table. `changes`: the number of changes other than moves.
+    `paused`: why the viewer may not move, as a code of services.table.stand_ins, or None. `asleep`:
+    a stand-in plays for the viewer. `shared`: other children sit at the table too. `pondering`: the
+    seats of other children who are thinking about a question. `hand`: the viewer's hand is up.
+    `at_home`: the round is played at home, without a teacher. `called`: another round in which the
+    viewer now has a seat. `moment`: a moment that was dealt to the viewer. `invited`: a classmate
+    has invited the viewer to a shared tablet. `nudge_after`: seconds after which the device reminds
+    the viewer of the turn. `talk`: how often the voice asks the viewer how it knew."""
 
     changes: int = 0
     paused: str | None = None
@@ -86,14 +86,14 @@ NOTHING_AROUND = Around()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewedTable:
-    """A table at one move as one viewer may see it. `board`: how much of the board of asks the
-    viewer may see; `hints`: whether it may ask for hints. `pace`: how fast its page tells what
-    happens, one of choices.PACES. `thoughts`: the seats of computer players whose turn it is;
-    `aloud`: what computer players said they remember, during the latest moves and now. `points`:
-    each seat's points in a match that is played to a target; `champion`: the seat that has won such
-    a match. `practice`: a practice round, in which `open_hands` has the cards of the computer
-    players, seat by seat. `begun`: a child went on from a moment. `name`: the name of a class's own
-    game; `look`: how numbers are drawn."""
+    """A table after one of its moves, as one viewer may see it. `board`: how much of the board of
+    asks the viewer may see; `hints`: whether it may ask for hints. `pace`: how fast the viewer's
+    page shows what happens, one of choices.PACES. `thoughts`: the seats of computer players whose
+    turn it is; `aloud`: the thoughts that computer players have said aloud in the latest moves and
+    now. `points`: each seat's points in a match that is played to a target; `champion`: the seat
+    that has won such a match. `practice`: a practice round, in which `open_hands` has the cards of
+    the computer players, seat by seat. `begun`: the round begins with the moves of a moment.
+    `name`: the name of a class's own game; `look`: how numbers are drawn."""
 
     round_id: int
     match_id: int
@@ -117,7 +117,7 @@ class ViewedTable:
 
     @property
     def seq(self) -> int:
-        """How many moves were made: the number that a page sends back as `seen`."""
+        """The number of moves made, which a page sends back as `seen`."""
         return self.observation.seq
 
     @property
@@ -131,7 +131,8 @@ class ViewedTable:
         return None if isinstance(viewer, Viewer) else viewer
 
     def thinks(self, player: Seated) -> bool:
-        """Whether this player, a computer or a friend who is there, is thinking of its move."""
+        """Whether this player is choosing a move. The viewer and children who are away never
+        are."""
         friend = player.child_id is not None and not (player.me or player.away)
         return player.seat in self.thoughts or (friend and player.seat == self.observation.turn)
 
@@ -144,7 +145,7 @@ class ViewedTable:
 
 EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's rules refuse
 LEFT_OFF: Final = "left_off"  # the `ended_by` of a round that was ended before it was finished
-LONGEST_KEY: Final = 36  # most characters that the key of a tap may have
+LONGEST_KEY: Final = 36  # the most characters that the key of a tap can have
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _matches, _classes = Match.__table__.c, SchoolClass.__table__.c
@@ -165,11 +166,11 @@ _NUMBERS = (
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
     .where(_THIS)
 )
-_CLASS = hold(  # the class of a round, which is locked until the commit
+_CLASS = hold(  # finds a round's class, and locks the round until the commit
     select(_matches.class_id).where(_matches.id == _rounds.match_id, _THIS), of=Round.__table__
 )
 
-_chance = Lots(SystemRandom())  # for the few games that draw lots besides shuffling the deck
+_chance = Lots(SystemRandom())  # for the few games with random results besides the shuffled deck
 
 
 # ---- views
@@ -181,7 +182,7 @@ def table(round_id: int, viewer: int | Viewer) -> ViewedTable:
 
 
 def seen_from(round_id: int, seats: Collection[int]) -> dict[int, ViewedTable]:
-    """The table as each of these seats may see it now, read once for all. Raises NotFound."""
+    """The table as each seat may see it now, from a single read of the round. Raises NotFound."""
     live = states.read(round_id)
     return {seat: _now(live, seat) for seat in seats}
 
@@ -192,8 +193,8 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """How many moves and other changes there are: enough to tell whether anything has changed,
-    without folding the round. Raises NotFound."""
+    """The numbers of moves and of other changes. They tell whether anything has changed, without
+    folding the round. Raises NotFound."""
     row = run(_NUMBERS, {"round": round_id}).first()
     if row is None:
         raise NotFound("round")
@@ -201,8 +202,8 @@ def version(round_id: int) -> tuple[int, int]:
 
 
 def seat_of(round_id: int, child_id: int, *, at_home: bool = False) -> int | None:
-    """The child's seat in this round of a lesson, or at home. None if it has no seat, or if the
-    round is played at a shared tablet, since only that tablet may show it."""
+    """The child's seat in this round. None if the child has no seat, if `at_home` does not match
+    the round, or if the round is at a shared tablet, because only that tablet may show it."""
     who = {"round": round_id, "child": child_id, "home": at_home}
     seat: int | None = run(_SEAT, who).scalar()
     return seat
@@ -223,24 +224,23 @@ def replay(round_id: int, viewer: int | Viewer, seq: int) -> ViewedTable:
 
 
 def is_over(round_id: int) -> bool:
-    """Whether the round has ended: by today's rules, by earlier ones, or before its last move."""
+    """Whether the round has ended, even if it was left unfinished or today's rules refuse it."""
     return db.session.scalar(select(_rounds.ended_at).where(_rounds.id == round_id)) is not None
 
 
 def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
-    """The table as it is now, and what is going on around it."""
     return _table(live.facts, live.state, viewer, _around(live, viewer))
 
 
 def _around(live: Live, viewer: int | Viewer) -> Around:
-    """What the page of this viewer shows besides the table; the pages of watchers and teachers show
-    only changes and pauses."""
+    """What this viewer's page shows besides the table. The pages of watchers and teachers show only
+    changes and pauses."""
     facts = live.facts
     public = Around(changes=facts.changes, paused=stand_ins.pause_of_table(live))
     if isinstance(viewer, Viewer) or viewer not in facts.children:
         return public
     me = facts.players[viewer]
-    # A table that a child left to play a moment waits for the child, and does not call it back.
+    # A child who left a table to play on from a moment is not called back: the table waits.
     stays = facts.at_home or (facts.begun and (me.called or 0) < facts.round_id)
     return replace(
         public,
@@ -259,8 +259,8 @@ def _around(live: Live, viewer: int | Viewer) -> Around:
 
 
 def _pondering(live: Live, viewer: int) -> frozenset[int]:
-    """The seats of other children who may be thinking about an open question: it was asked less
-    than LONGEST_WONDER seconds ago, and they have not asked in the game since."""
+    """The seats of other children who may be thinking: they have an open question that came less
+    than LONGEST_WONDER seconds ago, and they have made no ask in the game since."""
     now = clock.now()
     asked = {
         player.seat: player.asked_at
@@ -280,7 +280,7 @@ def _pondering(live: Live, viewer: int) -> frozenset[int]:
 
 def then(round_id: int, seat: int, seq: int) -> ViewedTable:
     """The table as this seat saw it after `seq` moves. It shows the seat's cards, so the caller
-    must make sure that this gives nothing away."""
+    must make sure that the reader may see them."""
     return _table(*states.folded_to(round_id, seq), seat)
 
 
@@ -315,7 +315,7 @@ def _table(
 
 
 def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ...]:
-    """The hands of computer players, which are open in a practice round; None for others."""
+    """The computer players' hands, by seat; None for a child. A practice round shows them."""
     return tuple(
         observe(state, p.seat).hand if p.seat in facts.computers else None for p in facts.players
     )
@@ -341,11 +341,11 @@ def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
 def play(
     round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str = "child"
 ) -> ViewedTable:
-    """Make a move for `seat`, exactly once; returns the table after it as that seat sees it. `key`
-    names the tap: using the key again changes nothing and returns the table as it is now. `seen`:
-    how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if the round
-    has a different number of moves, IllegalAction if the rules refuse the action, NotNow during a
-    pause (with a code of `stand_ins`), NotFound."""
+    """Make a move for `seat`, exactly once; returns the table after the move as that seat sees it.
+    `key` names the tap: using the key again changes nothing and returns the table as it is now.
+    `seen`: how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if
+    the round has a different number of moves, IllegalAction if the rules refuse the action, NotNow
+    during a pause (with a code of `stand_ins`), NotFound."""
     key = f"{seat}:{key}"
     try:
         live = _commit(round_id, seat, action, key, seen, played_by)
@@ -362,8 +362,8 @@ def play(
 
 
 def end_earlier(round_id: int) -> None:
-    """End a round that today's rules cannot continue: without a winner and without points. Its
-    records stay, and its children are free for a new round."""
+    """End a round that today's rules cannot continue, without a winner or points. Its records stay,
+    and its children can begin a new round."""
     with write_unit():
         class_id = db.session.scalar(_CLASS, {"round": round_id})
         if class_id is None or is_over(round_id):
@@ -373,7 +373,7 @@ def end_earlier(round_id: int) -> None:
 
 
 def leave_off(*which: ColumnElement[bool]) -> None:
-    """End these players' or matches' open rounds, as `end_earlier` does, in a write unit."""
+    """End the open rounds of these players or matches without a winner. Call it in a write unit."""
     open_ones = select(Round.id).distinct().join(Match).join(Player)
     open_ones = open_ones.where(*which, Round.ended_at.is_(None))
     for round_id in db.session.scalars(open_ones.order_by(Round.id)).all():
@@ -388,7 +388,7 @@ def _end_without_winner(round_id: int, why: str) -> None:
 
 
 def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str) -> Live:
-    """Write the move and all it changes in one transaction, unless the log has its key."""
+    """Write the move and all its effects in one transaction, unless the log already has its key."""
     with write_unit():
         live = states.read(round_id, key, lock=True)
         if live.repeated:
@@ -419,7 +419,7 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
 
 
 def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:
-    """Refuse a move that is out of date, in a pause, or by a stand-in that is not needed."""
+    """Refuse a move that is out of date, or in a pause, or by a stand-in that is not needed."""
     if seen != live.seq:
         raise OutOfDate(live.facts.round_id, live.seq)
     if played_by == stand_ins.STAND_IN:
@@ -429,18 +429,18 @@ def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> No
         raise NotNow(why)
 
 
-# ---- Old rounds: their moves and cards are deleted, and their results stay
+# ---- Old rounds: their moves and cards are deleted, but their results are kept
 #
-# What children showed is kept as evidence, and how a round went for each child is in
-# `child_rounds`; both are written with each move. Only replaying the round needs the moves.
+# Evidence and each child's results (`child_rounds`) are written with each move, and are kept. The
+# moves are needed only to replay the round.
 
-AT_ONCE: Final = 50  # rounds in one write unit, so that no child waits long for it
+AT_ONCE: Final = 50  # rounds in one write unit, so that no child has to wait long
 _EMPTY: Final = "[]"
 
 
 def give_up(school_id: int, before: float) -> Iterator[None]:
-    """End the unfinished rounds in which nobody has moved since `before`; yields after a few. The
-    moves of these rounds are then kept as long as those of finished rounds."""
+    """End the unfinished rounds in which nobody has moved since `before`; yields after every
+    AT_ONCE rounds. From then on their moves are kept as long as the moves of finished rounds."""
     moved = select(Move.id).where(Move.round_id == Round.id, Move.at >= before).exists()
     left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
     for number, round_id in enumerate(db.session.scalars(left.order_by(Round.id)).all(), 1):
@@ -452,7 +452,7 @@ def give_up(school_id: int, before: float) -> Iterator[None]:
 
 
 def forget_moves(school_id: int, before: float) -> Iterator[None]:
-    """Delete the moves and deck of rounds that ended before `before`; yields after a few rounds."""
+    """Delete moves and decks of rounds that ended before `before`; yields after some rounds."""
     has_moves = select(Move.id).where(Move.round_id == Round.id).exists()
     old = _of(school_id).where(has_moves | (Round.deck.cast(Text) != _EMPTY))
     found = db.session.scalars(old.where(Round.ended_at < before).order_by(Round.id)).all()

@@ -1,4 +1,4 @@
-"""Why a table, or one of its seats, may not move now, and who plays for a child who is away."""
+"""Time limits, pauses of a table or a seat, and stand-ins that play for children who are away."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from classroom.services.table import states
 from classroom.services.table.choices import by_switch, minutes
 from classroom.services.table.states import Facts, Lesson, Live, Sitter
 
-# ---- The daily time limit: how long a child may play, as its family and its teacher allow
+# ---- The daily time limit: how long the family and the teacher let a child play
 #
-# In a lesson only the time in lessons counts, so that playing at home never costs a child its
+# In a lesson only the time in lessons counts, so that playing at home never costs a child time in a
 # lesson. At home the whole day counts.
 
 _sums, _children = ChildRound.__table__.c, Child.__table__.c
@@ -40,7 +40,7 @@ _TIME = (
 
 
 def has_no_time(live: Live, seat: int) -> bool:
-    """Whether the child at this seat has used up its time. Queries only if there is a limit."""
+    """Whether this seat's child has used up today's time; makes no query if there is no limit."""
     player = live.facts.players[seat]
     limit = minutes(player.minutes_a_day, live.facts.lesson.minutes_a_day)
     if player.child_id is None or limit is None:
@@ -49,12 +49,12 @@ def has_no_time(live: Live, seat: int) -> bool:
 
 
 def time_is_up(child_id: int, *, at_home: bool = False) -> bool:
-    """Whether today's minutes are used up, by the smaller limit of its family and its class."""
+    """Whether the child has used up the day's minutes, by its family's or its class's limit."""
     return child_id in without_time([child_id], at_home=at_home)
 
 
 def without_time(children: Collection[int], *, at_home: bool = False) -> frozenset[int]:
-    """The children, among these, whose minutes for today are used up."""
+    """Which of these children have used up today's minutes."""
     sent = {"children": list(children), "day": clock.day(), "home": at_home}
     return frozenset(
         child_id
@@ -70,24 +70,24 @@ def without_time(children: Collection[int], *, at_home: bool = False) -> frozens
 # child's. Everything that a stand-in needs is in the database, so it goes on after a restart.
 
 STAND_IN: Final = "stand_in"  # the `played_by` of a stand-in's moves in the log
-BY_SWITCH: Final = 3  # times the usual wait for a child that plays by one switch
+BY_SWITCH: Final = 3  # factor for the usual wait if a child plays by one switch
 
 
 def times(lesson: Lesson) -> tuple[int, int]:
-    """Seconds until the nudge and until the stand-in, as the teacher has set them."""
+    """Seconds until a child is reminded, and until a stand-in plays, as the teacher set them."""
     return lesson.nudge_after or NUDGE_AFTER, lesson.stand_in_after or STAND_IN_AFTER
 
 
 def wait_for(live: Live, seat: int, at: float) -> float | None:
-    """Seconds until the computer plays for this seat if its child does nothing; None if it will not
-    play, since nobody is waiting or all sit at one tablet. The seconds count from the last move,
-    the child's last other action or the end of the class's last pause, whichever was latest."""
+    """Seconds until a stand-in plays for this seat if the child does nothing. None if none will,
+    because nobody is waiting or the children share one tablet. The wait starts at the last move,
+    the child's last other action or the end of the class's last pause, whichever is latest."""
     facts = live.facts
     if not _is_waited_for(live, seat):
         return None
     if not is_there(live, seat) or has_no_time(live, seat):
         return 0.0
-    if facts.shared:  # the children see each other, and can wake one who dreams
+    if facts.shared:  # the children sit together and can remind each other
         return None
     after = times(facts.lesson)[1]
     left = silent_since(live) + after - at
@@ -97,8 +97,8 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
 
 
 def patience(live: Live) -> float:
-    """For how many seconds after each move the worker can leave this table alone: until a stand-in
-    might play, if all players are children who are present and have no time limit; else 0."""
+    """For how many seconds after a move the worker can ignore this table. If all players are
+    children who are present and have no time limit, this is the wait for a stand-in; else 0."""
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
     all_there = all(is_there(live, player.seat) for player in facts.players)
@@ -106,23 +106,23 @@ def patience(live: Live) -> float:
 
 
 def silent_since(live: Live) -> float:
-    """The time since which the table has been waiting for the seat whose turn it is."""
+    """When the table began to wait for the seat whose turn it is."""
     return max(live.fold.last_at, live.facts.lesson.resumed_at, live.facts.returned_at)
 
 
 def _is_waited_for(live: Live, seat: int) -> bool:
-    """Whether another child at the table is waiting for this seat with its page open."""
+    """Whether another child at the table has its page open and is waiting for this seat."""
     at_it = (other for other in live.facts.children if not live.facts.players[other].gone)
     return any(other != seat and is_there(live, other) for other in at_it)
 
 
 def is_there(live: Live, seat: int) -> bool:
-    """Whether a child is playing this seat itself."""
+    """Whether a child, and not a stand-in, is playing this seat."""
     return seat in live.facts.children and seat not in live.facts.away | live.state.out
 
 
 def stand_in_at(facts: Facts, seat: int) -> Sitter:
-    """The stand-in for this seat, at the level of the table's computer players, or the weakest."""
+    """This seat's stand-in, with the level of the table's computer players or else the weakest."""
     levels = [player.level for player in facts.players if player.level is not None]
     return replace(facts.players[seat], level=levels[0] if levels else "minnow")
 
@@ -176,10 +176,10 @@ def _written(facts: Facts, away: frozenset[int], returned_at: float) -> Facts:
 
 # ---- Pauses: why a table, or one seat of it, may not move now
 #
-# The teacher has paused the class or is ending the lesson, or the child's time for today is up. At
-# the end of the lesson or of a child's time an open ask is still finished; "eyes on me" stops play
-# at once, and an open ask goes on afterwards. Lessons do not affect a table at home; there the
-# child's time is also up when the hours of the class have ended.
+# There are three reasons: the teacher has paused the class ("eyes on me"), the teacher is ending
+# the lesson, or the child's time for today is up. A pause stops play at once, and an open ask
+# continues after it. In the other two cases an open ask is still finished. At home only the child's
+# time matters: it is also up when the class's hours for play at home have ended.
 
 PAUSED: Final = "paused"
 LESSON_OVER: Final = "lesson_over"
@@ -188,8 +188,8 @@ TIME_OVER: Final = "time_over"
 
 def pause_of_table(live: Live) -> str | None:
     """Why no seat of this table may move now; None if play goes on. When a lesson ends, an ask that
-    is already open is finished, and a child whose turn had begun may still ask; a computer player
-    or a stand-in begins no new ask."""
+    is already open is finished, and a child whose turn had begun may still ask. Computer players
+    and stand-ins make no new ask."""
     lesson, state = live.facts.lesson, live.state
     if state.over or live.facts.at_home:
         return None
@@ -202,8 +202,8 @@ def pause_of_table(live: Live) -> str | None:
 
 
 def pause_of_seat(live: Live, seat: int, spent: Collection[int] | None = None) -> str | None:
-    """Why this seat may not move now, turns and rules aside; None if it may. `spent`: the children
-    who have no time left today, if the caller knows them."""
+    """Why this seat may not move now, apart from turns and rules; None if it may. `spent`: the
+    children who have no time left today, if the caller already knows them."""
     why, facts = pause_of_table(live), live.facts
     if why is not None or live.state.phase != "ask":
         return why

@@ -1,10 +1,9 @@
-"""The State of a round, folded from its deck and its move log, and who sits at its table. A State
-never leaves the services.
+"""The State of a round, folded from its deck and its move log, and the players at its table. A
+State never leaves the services.
 
-Folded states are cached per database, one for each round. A State is frozen and the log only
-grows, so a cached State stays valid as long as the log has the row of its last move. Deck, dealer's
-seat, rules and the key of that move are compared at each use, so a restored database is never
-answered from its old cache.
+Folded states are cached, one for each round of each database. A State is frozen and the log only
+grows, so a cached State stays valid as long as the log has its last move. Each use compares the
+deal and the key of that move with the database, because a restored backup may have a different log.
 """
 
 from __future__ import annotations
@@ -50,15 +49,15 @@ from classroom.models.table_rows import open_since, waiting_moment
 from classroom.services.base.errors import EarlierRules, LeftOff, MovesGone, NotFound
 from classroom.services.table.choices import Hours, hours_of
 
-KEPT: Final = 12_000  # moves of cached rounds, per database; a move takes about 3.5 kB
-DECKS: Final = 1_000  # how many decks are kept after they were read
+KEPT: Final = 12_000  # the most moves that one database's cache can hold; each takes about 3.5 kB
+DECKS: Final = 1_000  # the most parsed decks that the cache can hold
 
 Rows = list[AnyRow]
 
 # ---- The players at a table's seats, as the database has them now; read together with each round
 #
-# What a page shows about the viewer besides the table is read here too, in the same statement as
-# the round, so that a page is never older than its mark (web/http/pages.py) says.
+# The statement that reads a round also reads everything else that a page shows about the viewer. If
+# they were read separately, a page could be older than its mark (web/http/pages.py) says.
 
 _players, _family = Player.__table__.c, ChoicesRow.__table__.c
 _sessions, _places, _gatherings = Session.__table__.c, Place.__table__.c, Gathering.__table__.c
@@ -70,7 +69,7 @@ _INVITED = (
     .where(_THEIRS, _sessions.invited_by.is_not(None))
     .scalar_subquery()
 )
-# Without the sum SQLite would search all unfinished rounds of the school, not the match's few.
+# "+ 0.0" makes SQLite search the match's few rounds, not all unfinished rounds of the school.
 _GOES_ON = (_later.c.ended_at + 0.0).is_(None)
 _CALLED = (
     select(func.max(_later.c.id))
@@ -94,11 +93,11 @@ _SEAT_NAMES: Final = tuple(column.name for column in _SEAT_COLUMNS)
 class Sitter:
     """The player at a seat: a row of `players`, with the settings from when the match began.
     `child_id`: None for a computer player or a removed child; `level`: None for any child. `gone`:
-    the child has closed the table's page. `minutes_a_day`: the limit that the child's family sets
-    now, None if there is none. `asked_at`: when the child's open question was made, `hand_at`: when
-    its hand went up, `invited_at`: when a classmate asked it to come to a shared tablet, None if
-    there is none. `called`: the unfinished round of the table where the child has its place now.
-    `moment`: the open moment of the class that the child has not answered."""
+    the child has closed the table's page. `minutes_a_day`: the current daily limit that the family
+    set. `asked_at`: when the child's open question was made. `hand_at`: when the child's hand went
+    up. `invited_at`: when a classmate last invited it to a shared tablet. `called`: the unfinished
+    round at the table where the child has its place now. `moment`: the class's open moment, if the
+    child has not answered it. All fields from `minutes_a_day` on are None if there is none."""
 
     seat: int
     child_id: int | None
@@ -121,7 +120,7 @@ class Sitter:
 
 # ---- A round with all its facts, and the State that its moves lead to
 
-# The queries are built once, over the bare tables: through the session they cost six times as much.
+# The queries are built once and bypass the ORM session, which would make them six times as slow.
 _rounds, _matches = Round.__table__.c, Match.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
@@ -129,7 +128,7 @@ _FAMILY = (_family.child_id == _players.child_id) & (_family.whose == "family")
 _KEYS = select(_log.key).where(_log.round_id == _rounds.id)
 _LAST_KEY = _KEYS.order_by(_log.seq.desc()).limit(1).scalar_subquery().label("last_key")
 _REPEATED = _KEYS.where(_log.key == bindparam("key")).exists().label("repeated")
-_ROUNDS = (  # a row for each seat: repeating the round's columns costs less than a second statement
+_ROUNDS = (  # one row for each seat: repeating the round's columns is cheaper than a second query
     select(
         *_SEAT_COLUMNS,
         _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
@@ -169,7 +168,7 @@ _MOVES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """The lesson's state and the teacher's settings (None: the default); `home`: play at home."""
+    """The lesson, the teacher's settings (None: the default), and the hours of play at home."""
 
     class_id: int
     paused_at: float | None
@@ -184,11 +183,11 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """A round without its moves. `name`: the game's name if it is the class's own; `look`: how
-    numbers are drawn. `practice`: a practice round. `at_home`: played at home; `shared`: at one
-    tablet; `begun`: a child went on from a moment in it. `points`: each seat's points before this
-    round if the match is played to a target, else (). `away`, `returned_at`: as in Round.
-    `changes`: how often the round or its class has changed besides moves."""
+    """A round without its moves. `name`: the name of a class's own game, None for the menu's games.
+    `look`: how numbers are drawn. `practice`, `at_home`, `shared`: as in Match. `begun`: the round
+    begins with the moves of a moment. `points`: each seat's points before this round if the match
+    is played to a target, else (). `away`, `returned_at`: as in Round. `changes`: the number of
+    changes to the round and its class, not counting moves."""
 
     round_id: int
     match_id: int
@@ -217,17 +216,17 @@ class Facts:
 
     @property
     def children(self) -> dict[int, int]:
-        """Child ids by seat."""
+        """The children's ids by seat."""
         return {p.seat: p.child_id for p in self.players if p.child_id is not None}
 
     @property
     def learners(self) -> dict[int, int]:
-        """The children whose play is recorded, by seat: none in a practice round."""
+        """The ids of the children whose play is recorded, by seat; empty in a practice round."""
         return {} if self.practice else self.children
 
     def minds_heard(self, viewer: int | Viewer) -> dict[int, Mind]:
-        """The computer players that think aloud for this viewer, by seat. They tell nothing to a
-        child who should remember without help (the board is off)."""
+        """The computer players whose thoughts this viewer hears, by seat. A viewer without a seat
+        hears none. Nor does a child whose board is off: it should remember without help."""
         listener = next((p for p in self.players if p.seat == viewer), None)
         if listener is None or listener.board == "off":
             return {}
@@ -240,10 +239,10 @@ class Facts:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Fold:
-    """A State, with what identifies the log it was folded from: the deal and the last move.
-    `times`: when the cards were dealt, then when each move was made. A Fold is not frozen:
-    `memories` is a cache of what seats could know at this move or earlier, which `remembered`
-    fills. No two folds share this cache, so it never knows later moves; two threads that fill it
+    """A State, with the deal and the last move, which identify the log that it was folded from.
+    `times`: when the cards were dealt, then when each move was made. `memories` caches what each
+    viewer could know at this move or earlier. `remembered` fills this cache, so a Fold is not
+    frozen. No two folds share a cache, so it never contains later moves. Two threads that fill it
     write the same values."""
 
     state: State
@@ -253,18 +252,18 @@ class Fold:
     memories: dict[Viewer | int, Memory]
 
     def remembered(self, observation: Observation) -> Memory:
-        """What the viewer of this state could know, continued from its seat's cached memory."""
+        """The memory of this observation's viewer, continued from the viewer's cached memory."""
         memory = remember(observation, self.memories.get(observation.viewer))
         self.memories[observation.viewer] = memory
         return memory
 
     @property
     def last_at(self) -> float:
-        """When the last move was made, or the cards were dealt."""
+        """When the last move was made or, if there is none, when the cards were dealt."""
         return self.times[-1]
 
     def after(self, state: State, key: str, *times: float) -> Fold:
-        """The fold after one more move or several, the last of them with this key."""
+        """The fold after one or more further moves. `key`: the last move's key."""
         at, memories = (*self.times, *times), self.memories.copy()
         return replace(self, state=state, last_key=key, times=at, memories=memories)
 
@@ -288,8 +287,8 @@ class Live:
 
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
-    """The round without its moves. `lock`: hold it locked until the commit. Raises NotFound, and
-    EarlierRules if today's program has no such game or cannot read its rules."""
+    """The round without its moves. `lock`: lock the round until the commit. Raises NotFound, and
+    EarlierRules if today's program no longer has the game or refuses its rules."""
     return _facts(_rows_of(round_id, None, lock))
 
 
@@ -302,7 +301,7 @@ def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
 
 
 def _facts(rows: Rows) -> Facts:
-    # Each access by name to a Row is a look-up. With this many columns a namespace is faster.
+    # A Row looks up each column that is read by name. With this many columns a namespace is faster.
     row = SimpleNamespace(**dict(zip(_FACT_NAMES, rows[0], strict=True)))
     with _by_earlier_rules(row.id):
         rules = read_rules(row.rules)
@@ -329,13 +328,13 @@ def _facts(rows: Rows) -> Facts:
 
 
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
-    """The round now. `key`: also say whether a move with this key is already in the log. Raises
-    NotFound and, like everything that folds a round, EarlierRules."""
+    """Read the round as it is now. `key`: also find out whether a move with this key is already in
+    the log. Raises NotFound and, like all functions that fold a round, EarlierRules."""
     return _read(_rows_of(round_id, key, lock), key)
 
 
 def read_several(round_ids: Sequence[int]) -> list[Live]:
-    """These rounds in this order, read together. Those that today's rules refuse are left out."""
+    """Read these rounds in one query, in order. Any that would raise EarlierRules are left out."""
     seats: dict[int, Rows] = {round_id: [] for round_id in round_ids}
     for row in run(_FACTS_OF_SEVERAL, {"rounds": list(round_ids), "key": None}):
         seats[row.id].append(row)
@@ -347,8 +346,7 @@ def read_several(round_ids: Sequence[int]) -> list[Live]:
 
 
 def _read(seats: Rows, key: str | None) -> Live:
-    """The round with these rows, one for each seat, folded as far as its log goes. Raises LeftOff
-    for a round that was ended unfinished."""
+    """Fold the round with these rows, one per seat. Raises LeftOff if it was ended unfinished."""
     facts, now = _facts(seats), seats[0]
     round_id = facts.round_id
     kept = _shelf().get(round_id)
@@ -360,7 +358,7 @@ def _read(seats: Rows, key: str | None) -> Live:
         rows = _moves(round_id, kept.state.seq if kept else 0, key)
         if kept is not None and kept.state.seq:
             last = kept.state.seq, kept.last_key
-            if last not in {(row.seq, row.key) for row in rows}:  # the log lacks this move
+            if last not in {(row.seq, row.key) for row in rows}:  # the cached last move is gone
                 kept, rows = None, _moves(round_id, 0, key)
         fold, repeated = _folded(facts, kept, rows), any(row.key == key for row in rows)
         keep(round_id, fold)
@@ -393,7 +391,7 @@ def _deck(text: str) -> tuple[Card, ...]:
 
 @contextmanager
 def _by_earlier_rules(round_id: int) -> Iterator[None]:
-    """Raise EarlierRules if the engine refuses rules, deck or a move by a ValueError."""
+    """Turn the engine's ValueError into EarlierRules: it refused the rules, the deck or a move."""
     try:
         yield
     except ValueError as error:
@@ -405,12 +403,12 @@ def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
 
 
 def _moves(round_id: int, since: int, key: str | None) -> Rows:
-    """The moves from number `since` on, and the one with `key` even if it is earlier."""
+    """The moves from number `since` on, and the move with `key` even if it is earlier."""
     return list(run(_MOVES, {"round": round_id, "since": since, "key": key}))
 
 
 def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
-    """The kept fold with the later moves. Raises MovesGone if they and the deck are gone."""
+    """Apply later moves to the cached fold or the deal. Raises MovesGone if they were deleted."""
     if not facts.deck:
         raise MovesGone(facts.round_id)
     with _by_earlier_rules(facts.round_id):
@@ -428,13 +426,13 @@ def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
         return fold.after(state, later[-1].key, *(row.at for row in later))
 
 
-# ---- a shelf that keeps what was used most recently; several threads may use it at once
+# ---- a cache of the values that were used most recently, for several threads
 
 Kept = TypeVar("Kept")
 
 
 class Shelf(Generic[Kept]):
-    """The values that were used most recently, by id; `most`: what they may weigh together."""
+    """A cache of the most recently used values, by id. `most`: the limit of their total weight."""
 
     def __init__(self, most: int) -> None:
         self._lock = threading.Lock()
@@ -450,7 +448,8 @@ class Shelf(Generic[Kept]):
             return self._kept[key][0]
 
     def put(self, key: int, value: Kept, weight: int = 1) -> None:
-        """Keep this value, even if it alone is too heavy; older values are dropped to make room."""
+        """Keep this value, even if it alone is too heavy. The least recently used ones are
+        dropped."""
         with self._lock:
             _, before = self._kept.pop(key, (None, 0))
             self._kept[key] = value, weight
