@@ -270,8 +270,9 @@ def _plain(class_: str) -> ClassFace:
 
 MOST_ROWS: Final = 4
 MANY: Final = 8  # a hand with more fans than this is full, and its cards lie closer together
-# The share of a card that is seen behind another card, and the gap between two fans as a share of a
-# card's width, each followed by the same in a full hand; --s and --g in the styles.
+
+# As shares of a card's width: the visible part of a card that lies behind another (--s in the
+# styles), and the gap between two fans (--g). The second value of each is for a full hand.
 SEEN: Final = (0.3, 0.13)
 GAP: Final = (0.2, 0.14)
 
@@ -285,8 +286,8 @@ class HandRow(NamedTuple):
 
     @property
     def digits(self) -> str:
-        """Both numbers as CSS classes, one for each power of two in the number: `n-1 n-4` are 5
-        fans. So a few rules of the style sheet can add up any number."""
+        """Both numbers as CSS classes, one for each power of two in a number: `n-1 n-4` are 5 fans.
+        So a few rules of the style sheet can add up any number."""
         powers = [1 << place for place in range(6)]
         fans = [f"n-{power}" for power in powers if self.fans & power]
         return " ".join(fans + [f"x-{power}" for power in powers if self.behind & power])

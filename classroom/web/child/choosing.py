@@ -227,7 +227,7 @@ class OtherChoices:
 
     @property
     def extras(self) -> bool:
-        """Whether the page needs its part for such actions (partials/child/extras.html)."""
+        """Whether the page needs the part with extra actions (partials/child/extras.html)."""
         return bool(self.lay or self.claim or self.declare or self.layoffs)
 
 

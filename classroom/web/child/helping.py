@@ -75,8 +75,8 @@ def _plain(turn: BoardTurn) -> BoardTurn:
 def asked_tags(
     observation: Observation, look: str = LOOKS[0], last: int | None = None
 ) -> tuple[Tag, ...]:
-    """Every ask of the round or, if `last` is given, only that many of the latest; each with its
-    outcome, oldest first. This is history, never a deduction."""
+    """The asks of the round with their outcomes, oldest first; only the latest `last` asks if
+    `last` is given. This is history, never a deduction."""
     faces = faces_of(observation.rules, look)
     return tuple(
         Tag(

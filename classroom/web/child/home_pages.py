@@ -86,7 +86,7 @@ def home() -> Response | str:
 
 
 def language() -> Response:
-    """Speak the child's other language from now on."""
+    """Show and speak the child's other language from now on."""
     classes.speak(g.who.child_id, forms.text("language", forms.LONGEST))
     return see_other("play.home")
 

@@ -78,7 +78,7 @@ class StepView:
         return replace(self, id="", seq=0, counts=NO_COUNTS)
 
     def about(self, me: int) -> int | None:
-        """`me` if the step names that seat; all viewers it does not name get the same words."""
+        """`me` if the step names that seat. Its words are the same for all other seats."""
         return me if me in (self.seat, self.other) else None
 
 

@@ -42,7 +42,7 @@ from classroom.web.words.rule_words import (
 
 
 def beside(table: ViewedTable) -> str:
-    """The mark. If it is the same for two pages of a viewer, they differ only by the moves."""
+    """A mark: if it is the same for two pages of one viewer, they differ only by their moves."""
     around = replace(table.around, pondering=frozenset())
     shown = (
         table.players, table.board, table.hints, table.pace, table.points, table.champion,

@@ -152,7 +152,7 @@ class ReplacedForm:
 
 
 def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
-    """Compare the forms that replace values, by endpoint. Their views are registered already."""
+    """Make the registered views of these endpoints compare their forms with newer values."""
     app.extensions["replaced"] = replaced
     app.add_template_global(made_from)
     app.add_template_global(overtaken)
@@ -163,7 +163,7 @@ def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
 
 
 def version() -> str:
-    """The version of the values from which this form was made, for the service that writes."""
+    """The version of the values from which this form was made, for the service that saves them."""
     return request.form.get(FIELD, "").partition(" ")[0]
 
 

@@ -42,7 +42,7 @@ DEVICE_SECONDS = 400 * 86_400
 
 
 def cookie_name(what: str = "") -> str:
-    """`school` or `demo`, then `what`. Over https a prefix ties the cookie to the host."""
+    """A cookie's name: `school` or `demo`, then `what`. Over https a prefix ties it to the host."""
     name = ("demo" if current_app.config["DEMO"] else "school") + what
     return "__Host-" + name if request.is_secure else name
 
@@ -86,7 +86,7 @@ def _know_who() -> None:
     g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
     if who.language:
         language.choose(who.language)
-    elif who.child_id is None and who.match_id is None:  # children's pages use the school's
+    elif who.child_id is None and who.match_id is None:  # children use the school's language
         chosen = request.cookies.get(cookie_name("-language"), "")
         if chosen in language.OTHERS:
             language.choose(chosen)
@@ -181,8 +181,8 @@ def signed_in(token: str) -> None:
 
 
 def may(endpoint: str, method: str = "GET") -> bool:
-    """Whether the person asking may use this route, so that pages offer only what works. Most
-    routes are closed to an archived class, on all of its pages."""
+    """Whether the person asking may use this route, so that pages offer only what works. On the
+    pages of an archived class, most routes that change something are refused."""
     permission = PERMISSIONS[endpoint]
     if g.who.kind not in permission.who or method not in permission.methods:
         return False

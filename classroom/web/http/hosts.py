@@ -35,6 +35,7 @@ from classroom.web.words.language import gettext as _
 WORDS = N_("This server does not answer to that name. Please use the address you were given.")
 LONGEST: Final = 80  # the most characters of an unknown name that are logged
 EVERY: Final = 60.0  # seconds between two log lines about refused names
+
 # Domains that cannot be bought. In any other domain, somebody could own this computer's name.
 _NOT_FOR_SALE = re.compile(
     r"\.(local|lan|home|internal|intranet|private|corp|test|localhost|home\.arpa)$"
@@ -130,8 +131,8 @@ def _is_this_computer(name: str) -> bool:
 
 def for_tablets(link: str) -> str:
     """The address of a page for other devices. This computer's IP address replaces localhost and
-    its name, which many tablets do not find. The address stays as it is if the server listens to
-    this computer only, or if the address was chosen: by `hosts`, a proxy or a certificate."""
+    its own name, which many tablets do not find. The address stays as it is if the server listens
+    to this computer only, or if the address was chosen: by `hosts`, a proxy or a certificate."""
     parts, number = urlsplit(link), current_app.extensions.get("number", str)()
     chosen = current_app.config["HOSTS"] or current_app.config["PROXIES"]
     if not number or chosen or parts.scheme == "https":

@@ -104,7 +104,7 @@ class KeptForm:
     at: float
 
     def is_own(self) -> bool:
-        """Whether the form was made for the person who is signed in, in this browser."""
+        """Whether the form was made in this browser for the person who is signed in."""
         mine = g.who.adult_id
         return mine is not None and secrets_.same(self.by, security.author(self.token, mine))
 
@@ -118,7 +118,7 @@ def init_app(app: Flask) -> None:
 
 def sign_in_page(problem: str = "", login: str = "") -> str:
     """The page on which adults sign in."""
-    # Before the school is set up, the front page links to the demo school.
+    # Until the school is set up, the front page links to the demo school instead.
     return render(
         "pages/auth/sign_in.html",
         problem=problem,
@@ -136,7 +136,7 @@ def carried() -> Markup:
 
 
 def lead_on(token: str) -> Response:
-    """Show an adult who has just signed in the late form, or redirect to the wanted page."""
+    """After sign-in, show the adult the late form, or redirect to the wanted page."""
     guards.signed_in(token)
     late = opened(request.form.get("kept", ""))
     if late is None:

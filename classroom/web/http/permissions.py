@@ -78,7 +78,7 @@ ASK_AGAIN = frozenset(
 )
 
 EVERYBODY = " ".join(KINDS)
-PLAYERS = f"{CHILD} {HOME_CHILD}"  # they play with friends only in a lesson
+PLAYERS = f"{CHILD} {HOME_CHILD}"  # children who play; with friends only in a lesson
 ADULTS = f"{TEACHER} {PARENT} {ADMIN} {SUBSTITUTE}"
 TEACHERS = f"{TEACHER} {ADMIN}"  # limited to what they teach; an administrator may be a teacher too
 LESSON = f"{TEACHERS} {SUBSTITUTE}"  # those who may run a lesson

@@ -35,6 +35,7 @@ HEADERS = {
 LISTENS = "voice.studio"  # the one page that may use a microphone
 A_YEAR = 31_536_000
 KEPT = ("voice.pieces", "voice.piece")  # a browser may cache these, because a version never changes
+
 # The forms that can have a file or a recording, and the most bytes of each.
 LONG = {
     "teach.class_list": 1_000_000,
@@ -148,7 +149,7 @@ def is_from_here() -> bool:
         return False
     origin = request.headers.get("Origin")
     if origin is None:
-        return True  # an old browser sent none: the token decides
+        return True  # an old browser sends no origin; then the token decides
     try:
         found = urlsplit(origin)
     except ValueError:

@@ -35,7 +35,7 @@ _IN: Final[dict[Strand, str]] = {
     "adding": N_("at about the same level in adding"),
     "sorting": N_("at about the same level in sorting"),
 }
-# Why a lesson comes next, if one level is known, several equal levels, or a range of levels.
+# Why a lesson comes next if one level is known, or several equal levels, or a range of levels.
 _KNOWN: Final = {
     "one": N_(
         "%(strand)s: one child’s level is known, about %(low)s; %(right)s of %(n)s answers right."
@@ -75,7 +75,7 @@ class Advice:
 
 
 def words(one: Suggestion, names: Sequence[str]) -> Advice:
-    """Put a suggestion into words. `names`: the names of its children, in its order."""
+    """Put a suggestion into words. `names`: the names of its children, in the same order."""
     return _DEEDS[one.deed](one, together(names))
 
 

@@ -13,7 +13,7 @@ from classroom.web.words import filters
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
-# ---- How a child plays: one sentence for each level of settings: who chose what, for whom, when
+# ---- How a child plays, one sentence for each level of settings: who chose what, for whom, when
 
 BOARDS: Final = {  # short forms of the choices, for use within a sentence
     "open": N_("all asks to look up"),
@@ -97,7 +97,7 @@ def _sentence(told: ToldChoice, name: str, room: str) -> str:
 
 
 def _facts(told: ToldChoice, name: str, room: str) -> dict[str, str]:
-    """In words: the adult who chose, the child, group or class that was chosen for, and the day."""
+    """In words: the adult who chose, for which child, group or class, and on which day."""
     group = _("the group “%(name)s”", name=told.name)
     whom = {"child": name, "group": group}.get(str(told.whose), room)
     day = ""

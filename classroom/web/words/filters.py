@@ -197,7 +197,7 @@ def date_of(at: float) -> str:
 
 
 def last_day(at: float) -> str:
-    """The date of the day that ends at this moment or, if none does, that contains it."""
+    """The date of the day that ends at this moment, or else of the day that contains it."""
     return date_of(at - 1)
 
 

@@ -118,7 +118,7 @@ def _shown(text: str, /, **values: object) -> Markup:
 
 
 def _counted(one: str, many: str, n: int, /, **values: object) -> Markup:
-    """`ngettext` in templates."""
+    """`ngettext` in templates: values are escaped."""
     return _known(_one_or_many(one, many, n)) % {"num": n, **values}
 
 

@@ -68,7 +68,7 @@ _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
 
 
 def taken_words(level: Level) -> tuple[str, ...]:
-    """How many facts the child used in play at the first chance, newer facts first: "20 of 20
+    """How many facts the child used in play at the first chance, newly heard facts first: "20 of 20
     within five asks", "3 of 6 later"."""
     soon, later = level.taken
     said = (
@@ -163,7 +163,7 @@ _REASONS: Final[dict[Trouble, str]] = {
 
 def reason(signal: Signal) -> str:
     """Why an adult should look at a child, in one line with the numbers."""
-    about: Any = signal.skill  # the strand if it is "behind" or "fallen"
+    about: Any = signal.skill  # a skill or, for "behind" and "fallen", a strand
     facts = dict(signal.facts)
     match signal.trouble:
         case "behind":

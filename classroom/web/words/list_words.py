@@ -84,7 +84,7 @@ def kept(bundle: Bundle | None) -> str:
 
 
 def dropped(bundle: Bundle | None) -> str:
-    """The names of the columns of which nothing is kept; "" if there are none."""
+    """The names of the columns that are not kept; "" if there are none."""
     return ", ".join(_dropped(name, bundle) for name in bundle.dropped) if bundle else ""
 
 
@@ -94,7 +94,7 @@ def _dropped(name: str, bundle: Bundle) -> str:
 
 
 def undone(gone: int, stay: int) -> str:
-    """What undoing a list did with its children."""
+    """What undoing a list did to its children."""
     said = ngettext(
         "Undone: %(num)s child from the list was removed again.",
         "Undone: %(num)s children from the list were removed again.",

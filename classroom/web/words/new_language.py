@@ -2,7 +2,7 @@
 
 A table of sentences begins as a copy of the English one with MARK before each line, so that the
 pages show English until a line is translated and its mark is taken away. The catalogue of adults'
-pages begins empty, which shows English too.
+pages begins empty, so that they show English too.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ locale = "{code}"  # whose rules choose the forms by number
 voice = "device"  # the device's own voice says each sentence
 """
 
-_LINE: Final = re.compile(r"[\w.-]+ = |[ \]\"]")  # the first line of an entry, or a later one
+_LINE: Final = re.compile(r"[\w.-]+ = |[ \]\"]")  # an entry's first line, or a later one
 _SPOKEN: Final = re.compile(r'^([\w.-]+ = \["(?:[^"\\]|\\.)*"), "[^"]*"\]$', re.MULTILINE)
 _SLOT: Final = re.compile(r"\{(\w)(\w*)")
 

@@ -39,7 +39,7 @@ from classroom.web.words import language
 TABLES: Final = ROOT / "translations" / "sentences"
 FIRST: Final = "en"  # the language that has every sentence; it is used where another lacks one
 SLOT: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
-PART: Final = "|"  # ends each part of a sentence for the device's voice, after a slot
+PART: Final = "|"  # added after each slot: it ends a part of a sentence for the device's voice
 _PLAIN: Final = ("thing", "card", "n")  # slots whose tags stand alone
 _WORDS: Final = {
     "who": "animal",
@@ -122,7 +122,7 @@ class SentenceTable:
         return word if isinstance(word, dict) else {"plain": word}
 
     def word(self, found: re.Match[str], slots: Mapping[str, Any]) -> str:
-        """The text for a slot that SLOT found."""
+        """The text that fills a slot found by SLOT."""
         name, form = found.groups()
         slot = name[:1].lower() + name[1:]
         text = self._in_words(slot, form, slots[slot])

@@ -155,7 +155,7 @@ def _often(said: str, times: int) -> str:
 
 
 def parts(one: Entry) -> tuple[str, ...]:
-    """How many children of each class a line is about; empty if they are all of one class."""
+    """How many children of each class are in a line; empty if all are of one class."""
     return tuple(_children(*room) for room in one.rooms) if len(one.rooms) > 1 else ()
 
 

@@ -510,8 +510,8 @@ def needed(rules: Rules) -> str:
 
 
 def _numbers(rules: Rules, n: int) -> dict[str, int]:
-    """The numbers to fill into a sentence: `n`, within the numbers on the cards; `top`, the whole
-    of a sum; and `half` of one of them."""
+    """The numbers to fill into a sentence: `n`, limited to the numbers on the cards; `top`, the
+    whole of a sum or 0; `half` of `top` or, without it, of `n`."""
     top = rules.deck_top or 0
     shown = max(3, min(n, len(rules.deck_ranks)))
     return {"n": shown, "top": top, "half": (top or shown) // 2}
