@@ -197,6 +197,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         answer = Response(body, mimetype="text/html")
         answer.headers["Last-Event-ID"] = pages.mark(played.seq, played.around.changes)
         return answer  # with the table's mark, so that the stream does not send this table again
+
     # A page without scripts cannot ask for a question by itself.
     posing.put(round_id, g.who.child_id, g.owned, played.seq)
     return see_other("play.table", round_id=round_id, seen=seen)
@@ -281,7 +282,7 @@ def _whole(t: TableView, notice: str | None = None) -> str:
 
 
 def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> str:
-    """The changed parts, for a page that shows the table after move `seen`, or the whole table."""
+    """The changed parts for a page that shows the table after move `seen`; else the whole table."""
     t = table_view(shown, seen)
     news = None if seen is None else told_parts(shown, t, was_mine=was_mine)
     if news is None:

@@ -203,8 +203,8 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
 
 
 def _path(put: Put) -> tuple[int | None, ...]:
-    """The numbers around the right number or, for counting on and back, those between it and the
-    first number. The right number is a gap (None). Returns () for other kinds of question."""
+    """The numbers around the right number or, for counting on and back, all from the first number
+    to the right one, which is a gap (None). Returns () for other kinds of question."""
     if put.kind not in STEPPING:
         return ()
     first, on = put.stem.numbers[0], put.kind in ("next", "between", "count_on")

@@ -53,9 +53,9 @@ NO_COUNTS: Final = TableCounts(0, (), ())
 @dataclass(frozen=True, slots=True)
 class StepView:
     """One thing to show. `seq`: the number of its move; `id`: that number and the step's place in
-    the move; `kind`: one of KINDS. `seat` acts; `other` is asked, given to, fished from or next to
-    move, None if everyone is asked or there is no other. `cards`: the faces that this viewer saw,
-    else empty. `counts`: the counts after the step."""
+    the move; `kind`: one of KINDS. `seat` acts. `other` is asked, gets the cards, is fished from or
+    moves next; None if everyone is asked or there is no other. `cards`: the faces that this viewer
+    saw, else empty. `counts`: the counts after the step."""
 
     id: str
     seq: int

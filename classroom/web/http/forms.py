@@ -124,10 +124,10 @@ def done(words: Mapping[str, str]) -> str:
 
 # ---- A form that replaces values
 #
-# It carries the version of the values, and its fields as they were when it was made. If the stored
-# values have changed since, each field that was changed only in the database or only in the form
-# keeps that change. If a field was changed in both, nothing is saved: the form is shown again as it
-# was typed, with a note beside the value that is saved now.
+# Such a form carries the version of the values, and its fields as they were when it was made. If
+# the stored values have changed since, each field that was changed only in the database or only in
+# the form keeps that change. If a field was changed in both, nothing is saved: the form is shown
+# again as it was typed, with a note beside the value that is saved now.
 
 Fields = Mapping[str, tuple[str, ...]]  # the fields of a form by name, as a browser sends them
 View = Callable[..., Any]
@@ -163,7 +163,7 @@ def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
 
 
 def version() -> str:
-    """The version of the values from which this form was made, for the service that saves them."""
+    """The version of the values from which this form was made, for the service that saves."""
     return request.form.get(FIELD, "").partition(" ")[0]
 
 

@@ -105,8 +105,8 @@ def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
     return _one_or_many(one, many, n) % {"num": n, **values}
 
 
-# A child's table is drawn after each move and shows some twenty texts. Jinja's own functions would
-# take a tenth of the drawing time for them, and Flask-Babel's a quarter. These take hardly any.
+# A child's table is drawn after each move and shows some twenty texts. Jinja's functions would take
+# a tenth of the drawing time for them, and Flask-Babel's a quarter. These two take hardly any.
 
 
 def _shown(text: str, /, **values: object) -> Markup:

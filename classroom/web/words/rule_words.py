@@ -393,7 +393,7 @@ def ending_template(rules: Rules) -> str:
 
 
 def pictured_template(game: str, rules: Rules) -> str:
-    """The menu's game whose pictures fit these rules: `game`, unless its way of asking differs."""
+    """The menu's game whose pictures fit these rules: `game`, unless the way of asking differs."""
     fitting = asking_template(rules)
     return game if fitting == asking_template(GAMES[game].rules) else fitting
 
