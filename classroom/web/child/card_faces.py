@@ -293,7 +293,7 @@ class HandRow(NamedTuple):
         return " ".join(fans + [f"x-{power}" for power in powers if self.behind & power])
 
 
-@lru_cache(maxsize=4096)  # a hand of thirteen fans takes milliseconds
+@lru_cache(maxsize=4096)  # a hand of thirteen fans takes about a millisecond
 def hand_rows(sizes: tuple[int, ...]) -> tuple[HandRow, ...]:
     """The widest row of a hand when it lies in one row, in two and in more. `sizes`: the number of
     cards in each fan. The fans keep their order and are spread as evenly as possible."""

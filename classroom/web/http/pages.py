@@ -174,7 +174,7 @@ def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
 # ---- pictures in templates
 #
 # They are symbols of an SVG sheet (components/pictures.html). Functions draw them, because the page
-# of a table has eighty pictures and macros would take ten times as long.
+# of a table has eighty pictures and macros would take more than ten times as long.
 
 # The view boxes of drawings that are not square. A style gives such a picture only its width.
 SHAPES: Final = {"fish": "0 0 142 116", "lily": "0 0 64 56"}

@@ -135,7 +135,7 @@ def _one(text: str) -> str:
     return text if spoken == ENGLISH or not text else _translated(spoken, text)
 
 
-@lru_cache(maxsize=4096)  # Flask-Babel's lookup takes ten times as long
+@lru_cache(maxsize=4096)  # Flask-Babel's lookup takes over ten times as long
 def _translated(_language: str, text: str) -> str:
     found: str = flask_babel.gettext(text)
     return found

@@ -12,8 +12,8 @@ to say the sentence, and a way can be another such table. The first tag that has
 Tags of the slots `thing`, `card` and `n` stand alone. Tags of any other slot begin with its name:
 `m-one`, `who-f`. In a text, `{slot}` is filled with the word for the slot's value, `{slot:form}`
 with another form of this word, such as a plural, a dual or a measure word, and `{Slot}` with the
-word and a capital letter. In pieces, a slot is filled with the key of its value. A form of a thing
-is a sentence of its own: `{thing:many}` is `thing.many`.
+word, capitalised. In pieces, a slot is filled with the key of its value. A form of a thing is a
+sentence of its own: `{thing:many}` is `thing.many`.
 
 The device's own voice speaks whole sentences of a language without recorded pieces (`voice =
 "device"`). It speaks only entries that are lists: the second text of the list or, without one, the
