@@ -1,4 +1,4 @@
-"""Cards, classes and rows of a hand as a child's page draws them."""
+"""Cards, classes of cards, books and the rows of a hand, as a child's page draws them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from classroom.web.words.phrases import Said
 
 # ---- Cards and classes as a child's page draws them: data for the macros of components/cards.html
 #
-# A face holds numbers and names of pictures, never words or the picture itself. The deck decides
-# how a code is read (docs/record.md): `7H` is seven shells, `F7` a frog, `RS1` one red square,
-# `7-a` a seven of Make Ten.
+# A face holds numbers and the names of pictures, never words or a picture itself. The kind of deck
+# decides how the code of a card is read (docs/record.md): `7H` is seven shells, `F7` a frog, `RS1`
+# one coral square, `7-a` a seven of Make Ten.
 
 NUMBERS: Final = {rank: number for number, rank in enumerate("A23456789TJQK", 1)}
-"""Each rank as a number to count: the ace is 1; jack, queen and king are 11, 12 and 13."""
+"""The number of each rank: the ace is 1, and jack, queen and king are 11, 12 and 13."""
 
 SUITS: Final = {"H": "shell", "D": "star", "C": "leaf", "S": "pearl"}
 KINDS: Final = {"": "rank", "r": "warm", "b": "cool"}
-"""The kind of a class by its suffix: shell and star are warm suits, leaf and pearl cool ones."""
+"""The kind of a class by its suffix: "r" is shell and star (warm), "b" leaf and pearl (cool)."""
 
 FAMILIES: Final = {"R": "rock", "L": "lizard", "F": "frog", "S": "shell", "W": "weed"}
 COLOURS: Final = {"R": "coral", "Y": "sand", "G": "weed", "B": "night", "K": "black"}
@@ -43,22 +43,21 @@ SHADES: Final = {
     "black": 5,
 }  # fmt: skip
 ANY: Final = 5
-"""Stands for the number of a card with the wild question mark; 0 means no number."""
+"""The number of a card with the wild question mark. A number of 0 means that there is none."""
 
 LOOKS: Final = ("both", "numeral", "frame", "dots", "tally", "fingers", "word", "mixed")
-"""How the numbers of Make Ten can be shown; `both` is numeral and frame, `mixed` varies by card."""
+"""The ways to show a number of Make Ten: `both` is numeral and frame, `mixed` varies by card."""
 MIXED: Final = ("frame", "dots", "tally", "fingers")
 HANDS: Final = 10  # the highest number that fingers can show
 
 
 @dataclass(frozen=True, slots=True)
 class CardFace:
-    """A card face up. `kind`: how it is drawn: pips (`number` signs of `suit`), count (the same
-    with creatures), fish (one creature of the family `suit`), joker (two fish of that family, or of
-    any), cap (a Joker that counts as a rank), traits (`number` shapes in a colour); and for a
-    number: both, numeral, frame, dots, tally, fingers or word; there `suit` is t or v for a frame
-    of ten or five places. `fan`: the fan it belongs to in a hand: its class, or the card itself
-    where each card is its own fan."""
+    """A card face up. `kind`: how it is drawn: pips (`number` signs of `suit`), count (`number`
+    creatures of the family `suit`), fish (one such creature), joker (two fish of the family `suit`,
+    or of any family if that is ""), cap (a Joker that counts as a rank), traits (`number` shapes in
+    a colour) or, for Make Ten, one of LOOKS except `mixed`; there, `suit` is t or v for a frame of
+    ten or five places. `fan`: the fan of a hand that the card belongs to (Faces.fan)."""
 
     number: int
     suit: str = ""
@@ -70,7 +69,7 @@ class CardFace:
 
     @property
     def said(self) -> Said:
-        """What sentences need to know about this card."""
+        """The facts about this card that sentences need."""
         more = {
             "suited": self.kind in ("pips", "count", "fish"),
             "any": self.kind == "joker" and not self.suit,
@@ -84,11 +83,11 @@ class CardFace:
 
 @dataclass(frozen=True, slots=True)
 class ClassFace:
-    """What can be asked for, or what a book consists of. `kind`: rank (`number` of any suit), warm
-    or cool (of a pair of suits), exact (this one `card`), family (all of `suit`), joker (the rank
-    Joker), traits (two of colour, shape and number), need (`number`, because I have `has`), sum
-    (`has` and `number` together). For need and sum, `suit` is t or v if a frame shows the
-    number."""
+    """A thing to ask for, or the contents of a book. `kind`: rank (`number` in any suit), warm or
+    cool (`number` in a pair of suits), exact (this one `card`), family (all fish of `suit`), joker
+    (the rank Joker), traits (two of colour, shape and number), need (`number`, because the asker
+    has `has`) or sum (`has` and `number` together). For need and sum, `suit` is t or v if a frame
+    shows the number."""
 
     key: str
     number: int
@@ -106,7 +105,7 @@ class ClassFace:
 
     @property
     def said(self) -> Said:
-        """What sentences need to know about this class."""
+        """The facts about this class that sentences need."""
         tags: tuple[str, ...] = (self.kind,)
         if self.kind == "traits":
             number = "wild" if self.number == ANY else self.number and "number"
@@ -121,14 +120,14 @@ class ClassFace:
 
     @property
     def shade(self) -> int:
-        """Which of six colours its book is drawn in, from 0."""
+        """The colour of its book: one of six, numbered from 0."""
         if self.kind in ("family", "traits"):
             return SHADES.get(self.suit or self.colour, self.number)
         return (self.has if self.kind == "sum" else self.number) % 6
 
 
 class Faces:
-    """The faces of one deck, each made once. `look`: how its numbers are shown, one of LOOKS."""
+    """The faces of the cards and classes of one deck, each made once. `look`: one of LOOKS."""
 
     def __init__(self, rules: Rules, look: str) -> None:
         self.rules = rules
@@ -152,18 +151,17 @@ class Faces:
         return tuple(map(self.card, cards))
 
     def fan(self, card: Card) -> str:
-        """The fan that a card belongs to in a hand: its class, or the card alone."""
+        """The fan that a card belongs to in a hand: its only class, or else the card itself."""
         classes = deck_of(self.rules).classes_of[card]
         return classes[0] if len(classes) == 1 else card
 
     def asks(self, class_: str) -> ClassFace:
-        """The face of an ask: for a class, or for a card in games that ask for exact cards."""
+        """The face of what is asked for: a class or, in games that ask for exact cards, a card."""
         if class_ not in self._classes:
             self._classes[class_] = self._class(class_)
         return self._classes[class_]
 
     def book(self, cards: tuple[Card, ...]) -> ClassFace:
-        """The face of a book."""
         if self.rules.book_kind == "sum":
             first, second = sorted(map(value_of, cards))
             return ClassFace(f"{first}+{second}", second, "sum", self._frame, has=first)
@@ -214,7 +212,7 @@ class Faces:
         return CardFace(NUMBERS[rank_of(card)], SUITS[suit_of(card)], code=card)
 
     def _look(self, card: Card) -> str:
-        """How this copy of a number is shown."""
+        """How this card of Make Ten is shown; if `mixed`, that depends on its number and copy."""
         look, number = self.look, value_of(card)
         if look == "mixed":
             copy = ord(card[-1]) - ord("a")
@@ -224,7 +222,7 @@ class Faces:
 
 @lru_cache(maxsize=256)
 def faces_of(rules: Rules, look: str = LOOKS[0]) -> Faces:
-    """The faces of the deck of these rules."""
+    """The cached Faces of these rules and this look."""
     return Faces(rules, look)
 
 
@@ -237,7 +235,7 @@ def named_face(name: str) -> ClassFace:
     if "+" in name:
         first, second = map(int, name.split("+"))
         return ClassFace(name, second, "sum", has=first)
-    if len(name) == 2:  # a rank of one colour
+    if len(name) == 2:  # a rank of one colour: the book is drawn without its colour
         name = name[0]
     return _plain(name)
 
@@ -247,8 +245,8 @@ def _number(sign: str) -> int:
 
 
 def _plain(class_: str) -> ClassFace:
-    """The face of a class whose name alone says what it is: the names of two traits have three
-    signs, and no rank has the name of a family."""
+    """The face of a class that its name alone identifies. A name of three signs stands for two
+    traits, and no rank has the same name as a family."""
     if len(class_) > 2:
         colour, shape, sign = tuple(class_)
         return ClassFace(
@@ -267,37 +265,38 @@ def _plain(class_: str) -> ClassFace:
 
 # ---- rows of a hand
 #
-# How wide a hand is in one row, in two and in more. A phone chooses the way in which the cards can
-# be largest (static/css/screens.css).
+# The width of a hand in one row, in two rows and in more. A phone uses the number of rows that
+# allows the largest cards (static/css/screens.css).
 
 MOST_ROWS: Final = 4
-MANY: Final = 8  # with more fans than this the hand is full, and its cards lie closer together
-# The share of a card that is seen behind another card, and the gap between two fans as a share of a
-# card's width, each followed by the same in a full hand; --s and --g in the styles.
+MANY: Final = 8  # a hand with more fans than this is full, and its cards lie closer together
+
+# As shares of a card's width: the visible part of a card that lies behind another (--s in the
+# styles), and the gap between two fans (--g). The second value of each is for a full hand.
 SEEN: Final = (0.3, 0.13)
 GAP: Final = (0.2, 0.14)
 
 
 class HandRow(NamedTuple):
-    """A row of a hand: how many fans it has, and how many cards lie behind the first cards of the
-    fans, rounded up to an even number."""
+    """A row of a hand: its number of fans, and the number of cards that lie behind the first cards
+    of its fans, rounded up to an even number."""
 
     fans: int
     behind: int
 
     @property
     def digits(self) -> str:
-        """Both numbers as sums of powers of two, each a class: 5 fans are `n-1 n-4`. So a few rules
-        of the style sheet can add up any number."""
+        """Both numbers as CSS classes, one for each power of two in a number: `n-1 n-4` are 5 fans.
+        So a few rules of the style sheet can add up any number."""
         powers = [1 << place for place in range(6)]
         fans = [f"n-{power}" for power in powers if self.fans & power]
         return " ".join(fans + [f"x-{power}" for power in powers if self.behind & power])
 
 
-@lru_cache(maxsize=4096)  # a hand of thirteen fans takes milliseconds
+@lru_cache(maxsize=4096)  # a hand of thirteen fans takes about a millisecond
 def hand_rows(sizes: tuple[int, ...]) -> tuple[HandRow, ...]:
-    """The widest row of fans of these sizes when they lie in one row, in two and in more. They keep
-    their order and are spread as evenly as possible."""
+    """The widest row of a hand when it lies in one row, in two and in more. `sizes`: the number of
+    cards in each fan. The fans keep their order and are spread as evenly as possible."""
     full = len(sizes) > MANY
 
     def width(row: HandRow) -> float:

@@ -1,4 +1,4 @@
-"""Choosing what to do: the viewer's cards as fans to tap, asks, and all other actions."""
+"""Choosing an action: an ask, made with the viewer's cards as fans to tap, or any other action."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from classroom.engine.observation import Observation
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces
 from classroom.web.child.steps import StepView
 
-# ---- Choosing an ask: the viewer's cards as fans to tap, and what each of them may ask for
+# ---- Choosing an ask: the viewer's cards as fans to tap, and what can be asked for with each fan
 #
 # Only legal asks can be tapped: everything here comes from `Observation.legal`.
 
 TRAITS: Final = ("colour", "shape", "number")
-"""The three traits of a Fours card, in the order of its code."""
+"""The three traits of a card in Fours, in the order in which its code lists them."""
 CAME: Final = ("gave", "fished", "picked", "replaced", "refilled")  # steps that bring new cards
 
 
 class Selection(NamedTuple):
-    """What was tapped so far on a page without scripts, read from its address and not yet checked.
-    `fan`: the card tapped, in games where one card can ask for several things; `traits`: which of
-    its traits were tapped; `cards`: the cards taken for a four."""
+    """The taps so far on a page without scripts, read from its address and not yet checked. `fan`:
+    the card tapped, in games where several things can be asked for with one card; `traits`: the
+    traits of that card that were tapped; `cards`: the cards chosen for a four."""
 
     class_: str | None = None
     target: str | int | None = None
@@ -39,10 +39,10 @@ NOTHING_SELECTED: Final = Selection()
 
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """One thing to tap: all the viewer's cards of one class or, in games with overlapping classes,
-    one card. `is_`: the class of the cards; `options`: what may be asked for with them now; `new`:
-    whether one of them has just come. `code`: the card that is shown with an ask, in games with
-    bait."""
+    """Something to tap: all cards of the viewer in one class or, in games with overlapping classes,
+    one card. `is_`: the class of the cards; `options`: everything that may be asked for with them
+    now; `code`: the card, in games with overlapping classes; `new`: whether the viewer has just got
+    one of the cards."""
 
     key: str
     is_: ClassFace | None
@@ -55,10 +55,10 @@ class Fan:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """The viewer's ask, as far as it is chosen. `options`: all that may be asked for, each once.
-    `next`: what to do now: class, option (of the chosen card), target, ask, or "". `of_card`: the
-    child taps a card, then two of its traits; `exact`: the child taps a card, then the card to ask
-    for. `everybody`: the ask goes to all."""
+    """The viewer's ask, as far as it is chosen. `options`: everything that may be asked for, each
+    once. `next`: what to choose now: class, option (for the chosen fan), target, ask, or "" for
+    nothing. `of_card`: the child taps a card, then two of its traits; `exact`: the child taps a
+    fan, then the exact card to ask for. `everybody`: the ask goes to all."""
 
     fans: tuple[Fan, ...]
     options: tuple[ClassFace, ...]
@@ -76,7 +76,7 @@ class Choosing:
 def choosing(
     observation: Observation, faces: Faces, steps: tuple[StepView, ...], chosen: Selection
 ) -> Choosing:
-    """The viewer's hand, with as much of the selection as is legal."""
+    """The viewer's fans and options, with as much of the selection as is legal."""
     asks = tuple(action for action in observation.legal if isinstance(action, Ask))
     can = _options(observation, faces, asks)
     # The fan that was tapped, or one that allows the chosen class.
@@ -110,7 +110,7 @@ def choosing(
 def _options(
     observation: Observation, faces: Faces, asks: Iterable[Ask]
 ) -> dict[str, tuple[str, ...]]:
-    """The classes that may be asked for with each fan; a fan without any has no entry."""
+    """The classes to ask for with each fan, by the fan's key; fans without any are left out."""
     deck = deck_of(observation.rules)
     found: dict[str, dict[str, None]] = {}
     for ask in asks:
@@ -122,7 +122,7 @@ def _options(
 
 
 def _class(classes: tuple[str, ...], wanted: str | None, key: str, traits: tuple[str, ...]) -> str:
-    """The chosen class if it is legal; if the fan allows only one class, that one."""
+    """The class to ask for: the fan's only one, else the chosen one if it is legal, else ""."""
     if len(classes) == 1:
         return classes[0]
     if traits:
@@ -171,12 +171,12 @@ def _fans(
 
 # ---- Actions other than asking: answer, name a number, show, lay, lay off, declare, claim, pass
 #
-# Everything to tap comes from `Observation.legal`, and everything in it can be tapped.
+# Everything to tap comes from `Observation.legal`, and every action in it can be tapped.
 
 
 @dataclass(frozen=True, slots=True)
 class SheetCard:
-    """A card to choose for a four. `can`: whether it can still make a four with those taken."""
+    """A card that can be chosen for a four. `can`: whether some four has it and all cards taken."""
 
     face: CardFace
     taken: bool
@@ -194,9 +194,9 @@ class Pile:
 
 @dataclass(frozen=True, slots=True)
 class FourSheet:
-    """Cards spread out to choose a four from. `type`: lay or claim. `fours`: all that may be laid
-    or claimed; `taken`: the cards chosen so far, always part of one of them; `ready`: whether they
-    make a whole four. `stays`: how many cards would be left."""
+    """Cards spread out to choose a four from. `type`: lay or claim. `fours`: all fours that may be
+    laid or claimed; `taken`: the cards chosen so far, which are always part of one of these fours;
+    `ready`: whether they are a whole four. `stays`: how many cards are not chosen."""
 
     type: str
     piles: tuple[Pile, ...]
@@ -208,8 +208,8 @@ class FourSheet:
 
 @dataclass(frozen=True, slots=True)
 class OtherChoices:
-    """All that can be done now other than asking. `asks`, `asker`, `asked`: the ask that waits for
-    one of these; `drawn`: the card just fished; `declarer`: who declared, while others claim."""
+    """All legal actions but asks. `asks`, `asker`, `asked`: the ask that waits for one of them;
+    `drawn`: the card just fished; `declarer`: the seat that declared, while others claim."""
 
     numbers: tuple[int, ...] = ()
     shows: tuple[bool, ...] = ()
@@ -227,14 +227,14 @@ class OtherChoices:
 
     @property
     def extras(self) -> bool:
-        """Whether there is something to do beside the bar (partials/child/extras.html)."""
+        """Whether the page needs the part with extra actions (partials/child/extras.html)."""
         return bool(self.lay or self.claim or self.declare or self.layoffs)
 
 
 def other_choices(
     observation: Observation, faces: Faces, taken: tuple[Card, ...] = ()
 ) -> OtherChoices:
-    """What this viewer may do. `taken`: cards chosen so far for a four, from the address."""
+    """This viewer's actions other than asks. `taken`: the cards chosen for a four, unchecked."""
     if not observation.legal:
         return OtherChoices()
     asker, ask = observation.pending or (None, None)
@@ -265,7 +265,7 @@ def _lay(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> Fou
 
 
 def _claim(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> FourSheet | None:
-    """All cards, which are open now, the declarer's first, then clockwise."""
+    """All cards, which are open after a declaration: the declarer's first, then clockwise."""
     fours = tuple(action.cards for action in observation.legal if isinstance(action, Claim))
     if not fours:
         return None
@@ -288,7 +288,7 @@ def _sheet(
     wanted: tuple[Card, ...],
 ) -> FourSheet:
     taken: tuple[Card, ...] = ()
-    for card in dict.fromkeys(wanted):  # a card that makes no four with those before it is left out
+    for card in dict.fromkeys(wanted):  # leave out a card that makes no four with earlier ones
         if any({*taken, card} <= set(four) for four in fours):
             taken = (*taken, card)
     whole = len(taken) == len(fours[0])

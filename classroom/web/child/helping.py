@@ -1,4 +1,4 @@
-"""Help as the page shows it: what the fish says, and earlier asks on the line and the board."""
+"""Help as the page shows it: the fish's hints, and earlier asks on the line and on the board."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from classroom.web.child.card_faces import LOOKS, CardFace, ClassFace, Faces, fa
 # minds.board decides which history a child may see; this module adds the faces.
 
 PLAIN: Final = frozenset({"asked", "got", "fished"})
-"""The kinds of sign that the youngest see."""
+"""The kinds of sign on the board of the youngest children."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """`asker` asked `target` (None: everybody) for a class. `came`: how many cards were given, None
-    while the ask is still open."""
+    """An earlier ask of `asker` for the class `asks`. `target`: the seat that was asked, None for
+    everybody. `came`: how many cards were given, None while the ask waits for an answer."""
 
     seq: int
     asker: int
@@ -35,9 +35,9 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class BoardSign:
-    """One thing a player did. `kind`: as in minds.board.Mark. `asks`: the class that it was about,
-    or the class of a book; None if that is not public. `target`: who was asked, None for
-    everybody."""
+    """One thing that a player did. `kind`: as in minds.board.Mark. `asks`: the class of the ask, of
+    its answer or of the book; None if that is not public. `target`: the seat that was asked, None
+    for everybody."""
 
     kind: str
     asks: ClassFace | None
@@ -47,7 +47,7 @@ class BoardSign:
 
 @dataclass(frozen=True, slots=True)
 class BoardTurn:
-    """What one player did in one move: asked, with the outcome and any books; gave; or had none."""
+    """One player's part in a move: an ask with outcome and books, cards given, or none to give."""
 
     seq: int
     signs: tuple[BoardSign, ...]
@@ -62,8 +62,8 @@ class BoardRow:
 
     @property
     def asks(self) -> BoardRow:
-        """Only this player's asks, each a bubble followed by a giving hand or a hook: for the
-        youngest, who would get lost in all seven kinds of sign."""
+        """This player's asks alone, each a bubble followed by a giving hand or a hook. The youngest
+        children would get lost in all seven kinds of sign."""
         asks = tuple(_plain(turn) for turn in self.turns if turn.signs[0].kind == "asked")
         return BoardRow(self.seat, asks)
 
@@ -75,8 +75,8 @@ def _plain(turn: BoardTurn) -> BoardTurn:
 def asked_tags(
     observation: Observation, look: str = LOOKS[0], last: int | None = None
 ) -> tuple[Tag, ...]:
-    """Every ask of the round with its outcome, oldest first; if `last` is given, only that many of
-    the latest. This is history, never a deduction."""
+    """The asks of the round with their outcomes, oldest first; only the latest `last` asks if
+    `last` is given. This is history, never a deduction."""
     faces = faces_of(observation.rules, look)
     return tuple(
         Tag(
@@ -114,15 +114,15 @@ def _sign(mark: Mark, faces: Faces) -> BoardSign:
 
 # ---- A hint step as the page shows it: what the fish says, and what lights up on the table
 
-SHOWN: Final = 3  # how many asks of a proof are drawn: as many as a child can take in
+SHOWN: Final = 3  # the most asks of a proof that are drawn; a child cannot take in more
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
     """One hint. `kind`, `who` (None: everyone), `asks` and `told`: as `kind`, `seat`, `class_` and
     `told` in minds.hints.Hint, but with faces. `tags`: the asks that prove it, newest last.
-    `choices`: two pairs of (who, asks). `cards`: the card fished, or those that make a four.
-    `show`: whether to show that card. `lit`: the ids of the elements that light up."""
+    `choices`: two pairs of (who, asks). `cards`: the card fished, or the cards to lay. `show`:
+    whether to show the card fished. `lit`: the ids of the elements that light up."""
 
     kind: str
     who: int | None

@@ -1,4 +1,4 @@
-"""A child's home page, the page for playing with friends, and the page on which it says goodbye."""
+"""A child's home page, its page for playing with friends, and its goodbye page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PILED: Final = 5  # a stack is drawn with at most this many books; the number on
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """All books of one kind. `asks`: what they are made of, None if that is not known."""
+    """All books of one kind. `asks`: the class of these books, None if it is not known."""
 
     asks: ClassFace | None
     number: int
@@ -41,7 +41,7 @@ class Stack:
 
 
 def stacks(made: Mapping[str, int]) -> tuple[Stack, ...]:
-    """The stacks of a collection (services/table/recording.py): numbers first, sevens as one."""
+    """The stacks of the books that a child made, numbers first; all its sevens are in one stack."""
     found: Counter[ClassFace | None] = Counter()
     for name, number in made.items():
         found[named_face(name) if name else None] += number
@@ -56,11 +56,11 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
     return kinds.index(face.kind) if known else 8, face.whole if known else 0, face.key
 
 
-# ---- A child's home page with its shelf of games, and the page on which it says goodbye
+# ---- A child's home page with its shelf of games, and its goodbye page
 
 
 def home() -> Response | str:
-    """Go on with a round, or start one. While none can begin, lead to the page that says why."""
+    """Go on with a round or start one. While none can begin, redirect to the page that says why."""
     child_id, at_home, view = g.who.child_id, g.who.at_home, _around()
     if view.paused:
         return see_other("play.rest", why=view.paused)
@@ -86,7 +86,7 @@ def home() -> Response | str:
 
 
 def language() -> Response:
-    """Speak the child's other language from now on."""
+    """Show and speak the child's other language from now on."""
     classes.speak(g.who.child_id, forms.text("language", forms.LONGEST))
     return see_other("play.home")
 
@@ -96,7 +96,7 @@ def _me() -> ChildFace:
 
 
 def rest() -> str:
-    """Say goodbye, or why there is no play now; `why` only gives each reason its own address."""
+    """Say goodbye, or why the child cannot play. `why` only gives each reason its own address."""
     class_id = None if g.who.at_home else g.who.class_id
     return render("pages/child/rest.html", f=_around(), me=_me(), class_id=class_id)
 
@@ -108,11 +108,11 @@ def _around() -> Friends:
 
 
 # ---- Playing with friends: who is here, tables to join, who is ready; and what a child can do at a
-# table besides making moves
+# table besides making a move
 
 
 def friends() -> Response | str:
-    """Tables to join and games to start. Lead on to a round that began, or to why none can."""
+    """Tables to join and games to start. Redirect if a round has begun, or if none can begin."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return see_other("play.table", round_id=view.round_id)
@@ -122,13 +122,13 @@ def friends() -> Response | str:
 
 
 def friends_part(class_id: int) -> Response:
-    """The changing part alone, for a browser without a stream: 304 if nothing has changed."""
+    """The page's changing part, for a browser without a stream: 304 if nothing has changed."""
     view = open_tables.friends(g.who.child_id)
     return pages.part(pages.mark_of(view), lambda: _wanted(view))
 
 
 def friends_events(class_id: int) -> Response:
-    """One message of the class's stream: someone came, sat down or is ready, or a round began."""
+    """One message of the class's stream: a child came, sat down or is ready, or a round began."""
     view = open_tables.friends(g.who.child_id)
     return pages.stream_message(pages.mark_of(view), lambda: _wanted(view))
 
@@ -172,7 +172,7 @@ def ready() -> Response:
 
 
 def _done(work: Callable[[], int | None]) -> Response:
-    """Do the work, then go to the round it began, or show the tables and why it was refused."""
+    """Do the work, then go to the round that it began, or show the tables with any refusal."""
     notice, status = None, 200
     try:
         round_id = work()

@@ -1,7 +1,7 @@
 """The pages of a child's table, and of a moment that the teacher dealt. The seat (`g.owned`) comes
-from the session and the database, never from a form; what it may see is decided elsewhere. The
-messages of all streams of a table are made in one go, with only the parts that changed.
-"""
+from the session and the database, never from a form, and services/table/rounds.py decides what it
+may see. The messages of all streams of a table are made together, if possible with only the parts
+that changed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ REFUSALS: Final = (OutOfDate, NotNow, IllegalAction, InvalidAction, InvalidForm)
 _MOVES = re.compile("[0-9]{1,9}")
 
 
-# ---- to a table
+# ---- going to a table
 
 
 def start() -> Response:
@@ -65,7 +65,7 @@ def start() -> Response:
 
 
 def how(key: str) -> str:
-    """How a game is played, in pictures. `round` in the address: where the child came from."""
+    """The page that shows how a game is played. `round` in the address: the round to go back to."""
     back, who = request.args.get("round", type=int), g.who
     if back is not None and rounds.seat_of(back, who.child_id, at_home=who.at_home) is None:
         back = None
@@ -84,8 +84,8 @@ def practice(key: str) -> Response:
 
 
 def again(round_id: int) -> Response:
-    """Start the next round: at once for a child alone, with friends when they are ready. After one
-    that began with a moment, go back to the lesson."""
+    """Start the next round: at once for a child alone, with friends when they are ready. After a
+    round that began with a moment, go back to the lesson."""
     table, child_id = _table(round_id), g.who.child_id
     if table.begun:
         return redirect(next_page(), code=303)
@@ -104,10 +104,10 @@ def again(round_id: int) -> Response:
 
 
 def table(round_id: int) -> str:
-    """The whole page of a table. Without scripts, its address contains what was tapped so far."""
+    """The whole page of a table. Without scripts, its address contains the taps so far."""
     shown = _table(round_id)
     background.remind(shown)
-    # The question waiting for an answer; without scripts, also the one just answered correctly.
+    # The question waiting for an answer or, without scripts, the one just answered correctly.
     answered = request.args.get("answered", type=int)
     if answered is not None:
         put = posing.found(round_id, g.who.child_id, answered)
@@ -122,7 +122,7 @@ def last_seen() -> int | None:
 
 
 def taps_so_far() -> Selection:
-    """What was tapped so far; a second tap on the same trait or card undoes the first."""
+    """The taps so far; a second tap on the same trait or card undoes the first."""
     given = request.args
     return Selection(
         class_=given.get("class"),
@@ -151,7 +151,7 @@ def table_part(round_id: int) -> Response:
 
 
 def events(round_id: int) -> Response:
-    """One message of the table's stream; later ones are made for all streams at once (messages)."""
+    """The first message of the table's stream, or a later one that `messages` does not make."""
     keep()
     if pages.last_mark() == pages.mark(*guards.numbers_here()):
         return pages.nothing_new()
@@ -159,7 +159,7 @@ def events(round_id: int) -> Response:
 
 
 def message(shown: ViewedTable) -> Response:
-    """The message with this table, for the page of the viewer who asks."""
+    """The stream's message with this table, for the page that sent the request."""
     moves = pages.last_mark().partition("-")[0]
     seen = int(moves) if _MOVES.fullmatch(moves) else last_seen()
     now = pages.mark(shown.seq, shown.around.changes)
@@ -196,7 +196,8 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         body = _news(played, seen, was_mine=True) if keeps else _part(played, seen)
         answer = Response(body, mimetype="text/html")
         answer.headers["Last-Event-ID"] = pages.mark(played.seq, played.around.changes)
-        return answer  # with the table's mark, so that the page's stream need not send it again
+        return answer  # with the table's mark, so that the stream does not send this table again
+
     # A page without scripts cannot ask for a question by itself.
     posing.put(round_id, g.who.child_id, g.owned, played.seq)
     return see_other("play.table", round_id=round_id, seen=seen)
@@ -213,7 +214,7 @@ def why_not(error: Exception) -> tuple[str, int]:
 
 
 def action_of(data: dict[str, Any]) -> Action:
-    """The action in a form's fields. Raises InvalidAction."""
+    """The action that a form's fields describe. `data`: its first fields. Raises InvalidAction."""
     fields = request.form
     for name in ("class", "bait", "answer", "card"):
         if fields.get(name):
@@ -281,7 +282,7 @@ def _whole(t: TableView, notice: str | None = None) -> str:
 
 
 def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> str:
-    """What has changed, for a page that keeps the picture of move `seen`; else the whole table."""
+    """The changed parts for a page that shows the table after move `seen`; else the whole table."""
     t = table_view(shown, seen)
     news = None if seen is None else told_parts(shown, t, was_mine=was_mine)
     if news is None:
@@ -316,7 +317,7 @@ def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Respons
 
 
 def next_page() -> str:
-    """The moment that waits for the child, else its round in progress, else its home page."""
+    """The address of the moment that waits for the child, else of its round, else of its home."""
     waiting = moments.waiting_for(g.who.child_id, g.who.class_id)
     if waiting is not None:
         return url_for("play.moment", moment_id=waiting)
@@ -326,15 +327,15 @@ def next_page() -> str:
 
 # ---- A moment that the teacher dealt to the class
 #
-# The child is told what was asked before, answers by asking, and sees what comes of that.
+# The child is told what was asked before, answers by asking, and sees what happens then.
 
 MOMENT_PAGE: Final = "pages/child/moment.html"
 MOMENT_PART: Final = "partials/child/moment.html"
 
 
 def moment(moment_id: int) -> Response | str:
-    """The page of a moment. It begins with the table before the asks that the children are told,
-    and the part then brings it up to date. Once the moment is over, lead the child back."""
+    """The page of a moment. It first shows the table before the asks that the children are told,
+    and `moment_part` then brings it up to date. After the moment, redirect the child."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
         if not (answered or request.args):
@@ -345,7 +346,7 @@ def moment(moment_id: int) -> Response | str:
 
 
 def moment_part(moment_id: int) -> Response:
-    """The table as it is now, for its page: 304 if nothing has changed, 410 once it is over."""
+    """The moment's table as it is now: 304 if nothing has changed, 410 once the moment is over."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
     except NotFound:
@@ -357,7 +358,7 @@ def moment_part(moment_id: int) -> Response:
 
 
 def moment_ask(moment_id: int) -> Response:
-    """Answer; go to the round if play goes on from here, or show why it was refused."""
+    """Answer by asking. Go to the round if the child plays on, or show why the ask was refused."""
     notice, status, since = None, 200, None
     try:
         since = forms.number("seen", 0, 10**6)
@@ -397,14 +398,13 @@ def _moment(
     )
 
 
-# ---- The messages of all streams of one table, made in one go
+# ---- The messages of all streams of one table, made together
 #
-# The first message of a stream comes from the page's own route, through every check, and the route
-# keeps what later messages need (`keep`). Later messages are made together (`messages`): one
-# statement finds the sessions and seats of all streams, so that a session that has ended still ends
-# its stream, and the table is read once. Each message is drawn for the session that asks, from what
-# its own seat may see. If the guard would not plainly let a stream in, the page's own route has to
-# answer.
+# The first request of a stream goes through every check to the page's own route, which keeps what
+# later messages need (`keep`). Later messages are made together (`messages`): one statement finds
+# the sessions and seats of all streams, and the table is read once. A stream still ends when its
+# session has ended, and each message shows only what the session's own seat may see. If it is not
+# clear that the guard would let a request in, the page's own route has to answer it.
 
 Environ = Mapping[str, Any]
 KEPT: Final = "fishschool.kept"  # key of a dict that all requests of a stream share
@@ -413,8 +413,8 @@ ROUTE: Final = "play.events"  # the route whose messages these are
 
 @dataclass(frozen=True, slots=True)
 class KeptNews:
-    """What a stream's first request leaves for later ones. `environ`: the request as the route got
-    it, behind any proxy."""
+    """What later messages of a stream need from its first request. `environ`: the request as the
+    route got it, after the headers of any proxy were applied."""
 
     environ: Environ
     token: str
@@ -435,8 +435,8 @@ class Listener:
 
 
 def keep() -> None:
-    """Keep what later messages of the stream that sends this request need. Nothing is kept for a
-    browser that gets its device's name only now, because a form is valid only with that name."""
+    """Keep what later messages need if a stream sends this request. Nothing is kept for a browser
+    that gets its device name only now, because a form is valid only with that name."""
     kept = request.environ.get(KEPT)
     if kept is not None and not g.new_device:
         for_once = (KEPT, "werkzeug.request")
@@ -449,7 +449,7 @@ def messages(app: Flask, round_id: int, asked: Sequence[Environ]) -> list[bytes 
     the page's own route has to answer."""
     with app.app_context():
         language.choose()
-        # None stands for a stream that the guard would not plainly let in.
+        # In these lists, None stands for a request that the page's own route has to answer.
         kept = [environ.get(KEPT, {}).get(ROUTE) for environ in asked]
         here = sessions.at_table(round_id, {one.token for one in kept if one})
         listeners = [
@@ -482,27 +482,26 @@ def _message(app: Flask, to: Listener, shown: Mapping[int, ViewedTable]) -> byte
         return message(shown[to.seat]).get_data()
 
 
-# ---- News of a table without the whole table: what was done, and the parts that it changed
+# ---- News of a table in place of the whole table: what happened, and the parts that changed
 #
-# It is made from an Observation, like the whole picture, and drawn by the same macros. The page
-# keeps the last picture that it was sent, and puts these parts into it (scripts/child/parts.js);
-# what it then shows is the picture that the server would have sent (tests/browser/test_told.py).
-# What cannot be said in this way is sent as a whole picture.
+# The news is made from an Observation, like the whole picture, and drawn by the same macros. The
+# page puts the parts into the last picture that it was sent (scripts/child/parts.js). Then it shows
+# the same picture as if the whole table had been sent (tests/browser/test_told.py). The whole
+# picture is sent if parts are not enough.
 
 TALK: Final = frozenset("asked gofish howmany named thought passed lamp tide turn".split())
 """The kinds of step in which no card moves."""
 FISHING: Final = frozenset(("fished", "refilled", "replaced"))
 COUNTED: Final = frozenset(("book", "claimed", "tide"))
-"""The kinds of step that change the path, or what is in the shared shell."""
+"""The kinds of step that change the path or the shared shell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldParts:
-    """What happened after move `t.since`. `turn`: the viewer is next, or was in the picture before,
-    so all that belongs to a turn is drawn. `seats`: the others to whom something happened; `me`:
-    whether something happened to the viewer; `tags`: the asks that are new or have been answered,
-    newest first; and whether the viewer's `hand`, the `pond`, the `path` and the `lamp` of a tide
-    changed."""
+    """What happened after move `t.since`. `turn`: whether to draw everything that belongs to a
+    turn, because the viewer is next or was next in the page's last picture. `seats`: the other
+    players to draw; `me`: whether to draw the viewer; `tags`: the asks that are new or newly
+    answered, newest first. `hand`, `pond`, `path` and `lamp` (of a tide): whether to draw these."""
 
     t: TableView
     turn: bool
@@ -517,7 +516,7 @@ class ToldParts:
 
 def told_parts(table: ViewedTable, t: TableView, *, was_mine: bool = False) -> ToldParts | None:
     """What to tell a page that has shown `t.since` moves; None if it needs the whole picture. `t`:
-    what the page should show now; `was_mine`: its last picture may show a turn of the viewer."""
+    what it should show now; `was_mine`: whether its last picture may show the viewer's turn."""
     if t.stem or t.do.extras or not _can_be_told(table, t.since):
         return None
     kinds = {step.kind for step in t.steps}
@@ -539,10 +538,10 @@ def told_parts(table: ViewedTable, t: TableView, *, was_mine: bool = False) -> T
 
 
 def _can_be_told(table: ViewedTable, since: int) -> bool:
-    """Whether the round goes on, and the page has missed no more than it can replay."""
+    """Whether the round goes on, and the page has not missed more moves than it can replay."""
     seen, around = table.observation, table.around
     rests = around.paused or around.asleep or around.called
-    introduces = table.number == 1 and table.seq < seen.seats  # the page names the friends
+    introduces = table.number == 1 and table.seq < seen.seats  # the page introduces friends
     goes_on = not (seen.over or rests or introduces or table.practice)
     return goes_on and seen.seq - LATEST <= since < seen.seq
 

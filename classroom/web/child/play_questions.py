@@ -1,4 +1,4 @@
-"""Questions in play: when the page asks for one, how its panel shows it, and its answers."""
+"""Questions in play: when the page asks for one, how its panel shows it, and how it is answered."""
 
 from __future__ import annotations
 
@@ -42,15 +42,16 @@ PickKind = Literal[
 ]
 DOTTED: Final = 10  # numerals up to this number have dots beside them
 PLAIN: Final = frozenset({"flash", "count_pips", "dots_to_numeral", "hear_numeral"})
-"""Kinds whose numerals have no dots: children would match the dots instead of counting."""
+"""Kinds of question without dots at the numerals: children would match dots instead of counting."""
 COUNTED: Final = frozenset({"count_class", "count_hand", "count_kind", "mixed"})
 STEPPING: Final = ("next", "before", "between", "left_after_draw", "count_on", "count_back")
 
 
 @dataclass(frozen=True, slots=True)
 class PickView:
-    """An option to tap. `kind`: how it is drawn; `dots`: whether it has dots beside its numeral.
-    `off`: no longer offered. `right`: the right option, found or shown by the last hint step."""
+    """An option to tap. `kind`: how it is drawn; `dots`: whether it has dots beside its numeral;
+    `off`: whether it can no longer be tapped; `right`: whether the page shows it as the right
+    one."""
 
     place: int
     kind: PickKind
@@ -66,11 +67,11 @@ class PickView:
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """The question `put`, with faces to draw. `asks`, `cards`, `seats`, `trait`: what it is about.
-    `or_none`: "nobody", "none" or "the same" is an option; `or_both`: "both" is one. As help,
-    `frame`: (have, whole) places to draw; `path`: numerals on stepping stones, None for the gap;
-    `counted`: whether the cards are numbered; `lit`: the places of the cards that help points
-    at."""
+    """The question `put`, with faces to draw. `asks`, `cards`, `seats`, `trait`: its subject.
+    `or_none`: whether "nobody", "none" or "the same" is an option; `or_both`: whether "both" is.
+    For help, `frame`: how many places to draw, filled and in all; `path`: numerals on stepping
+    stones, None for the gap; `lit`: the places of the cards to point at; `counted`: whether the
+    cards are numbered."""
 
     put: Put
     recall: bool
@@ -88,16 +89,16 @@ class QuestionView:
 
     @property
     def filled(self) -> int | None:
-        """The number that was found, to fill the gap."""
+        """The right number, once it is found, to fill the gap."""
         right = (pick.number for pick in self.picks if pick.right)
         return next(right, None) if self.put.found else None
 
 
 def question_view(put: Put, table: ViewedTable) -> QuestionView:
-    """What a child's page shows of a question that is asked at this table."""
+    """The question as the page of a child at this table shows it."""
     faces = faces_of(table.observation.rules)
     stem = put.stem
-    holds = put.kind in ("count_class", "more_for_book")  # all others are about an ask
+    holds = put.kind in ("count_class", "more_for_book")  # the other kinds are about an ask
     return QuestionView(
         put=put,
         recall=put.kind in REMEMBERING or put.kind in EARLIER,
@@ -116,7 +117,7 @@ def question_view(put: Put, table: ViewedTable) -> QuestionView:
 
 
 def _trait(table: ViewedTable, trait: tuple[str, str]) -> str:
-    """The name of the picture of a trait's value."""
+    """The name of the picture for this value of a trait."""
     name, value = trait
     if name == "colour":
         return card_faces.COLOURS[value]
@@ -161,7 +162,7 @@ def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
 
 def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
     """The places of the cards that help points at: the cards to count or, once the answer to a
-    question about giving is shown, as many as the child should give."""
+    question about giving is shown, as many cards as the child should give."""
     if put.face == "tapped":
         return frozenset(range(put.stem.numbers[0] if put.right is not None else 0))
     if put.step < COUNT - 1:
@@ -202,8 +203,8 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
 
 
 def _path(put: Put) -> tuple[int | None, ...]:
-    """The numbers around the right number, or those counted from the first one up to it, with a gap
-    (None) in its place; () for questions that are not about a step on the path."""
+    """The numbers around the right number or, for counting on and back, all from the first number
+    to the right one, which is a gap (None). Returns () for other kinds of question."""
     if put.kind not in STEPPING:
         return ()
     first, on = put.stem.numbers[0], put.kind in ("next", "between", "count_on")
@@ -224,7 +225,7 @@ LONGEST: Final = 10**7  # the most milliseconds that an answer may take
 
 
 def put(round_id: int) -> Response:
-    """A question for this moment, if there is one; the page has shown every move up to `seen`."""
+    """A question for this moment, if there is one. The form's `seen`: the last move shown."""
     found = posing.put(round_id, g.who.child_id, g.owned, forms.number("seen", 0, 10**6))
     if found is None and forms.by_htmx():
         return Response(status=204)
@@ -232,10 +233,10 @@ def put(round_id: int) -> Response:
 
 
 def answer(round_id: int, seq: int) -> Response:
-    """Take the answer. If the option can no longer be chosen, show the question again."""
+    """Take an answer. If its option can no longer be chosen, show the question again."""
     child_id = g.who.child_id
     took = forms.number("took", 0, LONGEST) if request.form.get("took") else None
-    # In an answer given in shells, place 0 means one shell. Without shells, -1 is not an option.
+    # For an answer in shells, one shell is place 0, and none is -1, which is not an option.
     shells = len(set(request.form.getlist("take")))
     place = forms.number("place", 0, 20, default=shells - 1)
     try:
@@ -260,7 +261,7 @@ def leave(round_id: int, seq: int) -> Response:
 
 
 def _panel(round_id: int, put: Put | None, status: int = 200) -> Response:
-    """The panel, empty for None; without scripts, redirect to the table's page, which has it."""
+    """The panel, empty for None. Without scripts, a redirect to the table's page, which has it."""
     if not forms.by_htmx():
         answered = put.seq if put and put.found else None
         return see_other("play.table", round_id=round_id, answered=answered)

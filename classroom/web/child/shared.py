@@ -1,6 +1,6 @@
-"""The pages of a tablet that lies between children: who sits at it, and the table they share.
+"""The pages of a tablet that children share: who sits at it, and their table.
 
-The page and its stream show what a watcher sees. A hand is sent only in answer to its raise."""
+The page and its stream show what a watcher sees. A hand is sent only in answer to raising it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from classroom.web.http import forms, pages
 from classroom.web.http.pages import render, see_other
 
 SIDES: Final = {2: "sn", 3: "swe", 4: "swne"}
-"""By number of seats, the edges of the tablet at which the children sit, clockwise from the
+"""The edges of the tablet at which the children sit, by the number of seats; clockwise from the
 south."""
 HUNG: Final = 4  # how many of the last asks hang beside the pond
 
@@ -32,7 +32,7 @@ HUNG: Final = 4  # how many of the last asks hang beside the pond
 
 
 def together() -> Response | str:
-    """Choose who shares this tablet; a POST seats or invites them, or goes on with a table."""
+    """Choose who shares this tablet. A POST invites a child, seats children or resumes a table."""
     try:
         if "invite" in request.form:
             shared_tables.invite(g.who.child_id, forms.number("invite", 1, forms.MOST))
@@ -52,7 +52,7 @@ def _choose(notice: str | None = None) -> str:
 
 
 def invited() -> Response | str:
-    """Ask whether the child will come to a classmate's tablet; a POST says yes or no."""
+    """Ask whether the child will come to a classmate's tablet. A POST says yes or no."""
     host = open_tables.host_of(g.who.child_id)
     if request.method == "POST" and shared_tables.answer(g.who.child_id, forms.flag("yes")):
         return see_other("auth.animals")
@@ -80,13 +80,13 @@ def table_part(round_id: int) -> Response:
 
 
 def events(round_id: int) -> Response:
-    """One message of the table's stream, to all children at the tablet alike."""
+    """One message of the table's stream, the same for all children at the tablet."""
     now = pages.mark(*rounds.version(round_id))
     return pages.stream_message(now, lambda: _part(round_id))
 
 
 def hand(round_id: int) -> Response | str:
-    """Raise the hand of a seat. Only the answer to this request has its cards."""
+    """Raise the hand of a seat. Only the answer to this request shows its cards."""
     seat = _seat()
     try:
         mine = table_view(shared_tables.raise_hand(g.who.session_id, round_id, seat))
@@ -99,7 +99,7 @@ def hand(round_id: int) -> Response | str:
 
 
 def ask(round_id: int) -> Response:
-    """Ask for the seat whose hand is up."""
+    """Make an ask of the seat whose hand is up."""
     seen = None
     try:
         seen = forms.number("seen", 0, 10**6)
@@ -113,7 +113,7 @@ def ask(round_id: int) -> Response:
         return see_other("play.shared", round_id=round_id)
     answer = Response(_part(round_id, seen), mimetype="text/html")
     answer.headers["Last-Event-ID"] = pages.mark(*rounds.version(round_id))
-    return answer  # with the table's mark, so that the page's stream need not send it again
+    return answer  # with the table's mark, so that the stream does not send this table again
 
 
 def again(round_id: int) -> Response:
@@ -136,7 +136,7 @@ def _seat() -> int:
 
 
 def _fields(round_id: int, seen: int | None, notice: str | None) -> dict[str, Any]:
-    """What every page of this table shows: only what a watcher may see."""
+    """The values for every page of this table, made only from what a watcher may see."""
     shown = rounds.table(round_id, WATCHER)
     asks = asked_tags(shown.observation, shown.look)
     about = recall_questions.for_all(shown.observation, HUNG)

@@ -1,4 +1,4 @@
-"""What happened since the page was drawn, as steps to show one by one, and what the voice asks."""
+"""What happened since the page was drawn, as steps to show one by one, and the voice's question."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from classroom.services.table.choices import EVERY
 from classroom.services.table.rounds import ViewedTable
 from classroom.web.child.card_faces import LOOKS, CardFace, ClassFace, Faces, faces_of
 
-# ---- What happened since the page was drawn, as steps to show one after the other
+# ---- What happened since the page was drawn, as steps to show one by one
 #
-# A step is data: the seats, the number, the cards this viewer saw, and the counts after it. Its
-# words and pictures are in templates, its pace and motion in the script.
+# A step is data: the seats, the number, the cards this viewer saw, and the counts after it. The
+# words and pictures of a step are in templates, its pace and motion in the script.
 
 KINDS = (
     "thought asked bait gave gofish howmany named fished picked replaced lucky hidden book layoff "
@@ -31,8 +31,8 @@ KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class TableCounts:
-    """What everyone can count: cards in the pond, cards and books of each seat. `hands` is empty if
-    a public event does not say whether cards left the hand or the boat."""
+    """The numbers that everyone can count: cards in the pond, cards and books of each seat. `hands`
+    is empty if a public event does not say whether cards left the hand or the boat."""
 
     pond: int
     hands: tuple[int, ...]
@@ -52,10 +52,10 @@ NO_COUNTS: Final = TableCounts(0, (), ())
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """One thing to show. `seq`: number of the move; `id`: that number and the place in the move.
-    `kind`: one of KINDS. `seat` acts; `other` is asked, given to, fished from or next to move, None
-    if everyone is asked or there is no other. `cards`: the faces that this viewer saw, else empty.
-    `counts`: those after the step."""
+    """One thing to show. `seq`: the number of its move; `id`: that number and the step's place in
+    the move; `kind`: one of KINDS. `seat` acts. `other` is asked, gets the cards, is fished from or
+    moves next; None if everyone is asked or there is no other. `cards`: the faces that this viewer
+    saw, else empty. `counts`: the counts after the step."""
 
     id: str
     seq: int
@@ -74,11 +74,11 @@ class StepView:
 
     @property
     def any_time(self) -> StepView:
-        """The step without its number and counts. Its drawing is the same at any time."""
+        """The step without its number and counts, so that equal steps are drawn only once."""
         return replace(self, id="", seq=0, counts=NO_COUNTS)
 
     def about(self, me: int) -> int | None:
-        """`me` if the step names that seat; its words are the same for all other viewers."""
+        """`me` if the step names that seat. Its words are the same for all other seats."""
         return me if me in (self.seat, self.other) else None
 
 
@@ -266,10 +266,10 @@ MADE: Final = "do"  # the question after a book
 
 
 def talk_stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
-    """The question to say after these new steps; None if there is none. It comes after a catch or a
-    book of the viewer's, if it is the viewer's turn again: then nothing else is told and the others
-    are not held up. Only every second or fourth of these chances is used. In a practice round all
-    cards are open, so there is nothing to tell."""
+    """The question to say after these new steps; None if there is none. It follows a catch or a
+    book of the viewer, but only if it is the viewer's turn again: then there is nothing else to
+    announce, and nobody is held up. Only every second or fourth of these chances is used. In a
+    practice round all cards are open, so there is nothing to tell."""
     every = EVERY[table.around.talk]
     good = {
         step.seq: step.kind

@@ -38,11 +38,11 @@ from classroom.web.words.rule_words import (
     pictured_template,
 )
 
-# ---- a mark of what a page shows besides the moves
+# ---- a mark of everything that a page shows besides the moves
 
 
 def beside(table: ViewedTable) -> str:
-    """The mark. Two pages of a round with equal marks differ, for one viewer, only by the moves."""
+    """A mark: if it is the same for two pages of one viewer, they differ only by their moves."""
     around = replace(table.around, pondering=frozenset())
     shown = (
         table.players, table.board, table.hints, table.pace, table.points, table.champion,
@@ -54,7 +54,7 @@ def beside(table: ViewedTable) -> str:
 # ---- The numbered path: the score as a straight line from 0 on which each book is one step
 
 WHOLE: Final = 16  # a path with no more steps than this is drawn in full from the start
-STAGES: Final = (10, 20)  # a longer path is first drawn this long, and grows when a score needs it
+STAGES: Final = (10, 20)  # the first lengths of a longer path, which grows when a score needs more
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ class Stone:
 
 
 def numbered_path(rules: Rules, steps: Sequence[int], me: int) -> tuple[Stone, ...]:
-    """The path of a game with every seat on it; `steps`: how far each has come. The viewer comes
-    last on a stone, so that its face lies on top. Where cards are counted, a pair is one step and
-    the path counts in twos."""
+    """The path of a game with every seat on it; `steps`: how far each seat has come. The viewer
+    comes last on a stone, so that its face lies on top. If a score counts cards, a pair is one step
+    and the path counts in twos."""
     by_step: dict[int, list[int]] = {}
     for seat in sorted(range(len(steps)), key=lambda seat: seat == me):
         by_step.setdefault(steps[seat], []).append(seat)
@@ -95,9 +95,9 @@ class BookFace:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """How a seat's score is worked out: `laid` points less `minus` for `left` cards, never below
-    the floor, make `total`. `fish`: whether the cards left are the Old Fish; `points`: the seat's
-    points in the match."""
+    """How a seat's score is worked out: `total` is `laid` points minus `minus` for the `left`
+    cards, but not below the floor. `fish`: whether the cards left are the Old Fish; `points`: the
+    seat's points in the match."""
 
     laid: int
     left: int
@@ -119,12 +119,12 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player at the table. `place`: 0 is me, then clockwise. `friend`: a computer player. `can`:
-    may be asked now. `pondering`: it has a question to answer. `thought`: the animal whose ask the
-    seat thinks of aloud, and the class asked for. `cards`: how many in the hand; `boat`: how many
-    in the boat, None in games without boats; `open`: the cards of a hand that is open; `books`:
-    None where they all go into one shell; `pot`: cards won, in games that count them in a pot.
-    `out`: out of the round."""
+    """A player at the table. `place`: 0 is the viewer, then clockwise. `friend`: whether it is a
+    computer player; `can`: whether it may be asked now; `pondering`: whether it has a question to
+    answer. `thought`: the animal whose ask it thinks of aloud, and the class asked for. `cards`,
+    `boat`: how many cards are in its hand and in its boat, None in games without boats; `open`: the
+    cards of an open hand; `books`: None if all books go into one shell; `pot`: cards won, in games
+    that count them in a pot. `out`: whether it is out of the round."""
 
     seat: int
     place: int
@@ -167,10 +167,10 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Tide:
-    """All against the pond: the `steps` of the tide, and those `left` before the fish sleep.
-    `books`: everybody's books, which lie in one shell; `full`: whether the round ended with all of
-    them. `dark`: whether the board is shut until its lamp is lit; `lights`: whether the viewer may
-    light it now."""
+    """The tide in a game of all against the pond: its `steps`, and how many are `left` before the
+    fish sleep. `books`: everybody's books, which lie in one shell; `full`: whether the round ended
+    with all books made. `dark`: whether the board is shut until its lamp is lit; `lights`: whether
+    the viewer may light it now."""
 
     steps: int
     left: int
@@ -183,19 +183,19 @@ class Tide:
 @dataclass(frozen=True, slots=True)
 class TableView:
     """All that the table's page needs. `table`: the table as its viewer may see it, from which all
-    the rest is made. `steps`: what to show, after move `since`. `game`: the game of the
-    menu whose pictures explain it; `words`: the game whose words fit its rules; `counts`: the game
-    whose words fit its end. `stem`: the question after the steps that asks how the viewer knew
+    the rest is made. `steps`: what to show, after move `since`. `game`: the game of the menu whose
+    pictures explain this one; `words`: the game whose words fit its rules; `counts`: the game whose
+    words fit its end. `stem`: the question after the steps that asks how the viewer knew
     (components/talk.html).
 
-    `seats` in seat order; `ring` the others, clockwise from me. `line`: the last asks, newest
-    first; `board`: all that may be looked up, by player, once it is opened. `choose`: my ask; `do`:
-    my other actions. `next`: what to do now: class, option, target, ask, name, show, answer, lay,
-    claim, or "" when it is not my turn. `pond`: its number of cards; `look`: how full it is drawn:
-    many, some, few, one, none. `path`: the score of all on a numbered path; empty if all play
-    against the `tide`. `lost`: cards set aside, None if there are none, empty while face down.
-    `goal`: None if there is none; `champion`: the winner of the match. `friends`: the other
-    children, to be named at the start. `same`: a mark of all that is not about moves.
+    `seats` are in seat order; `ring`: the others, clockwise from the viewer. `line`: the last asks,
+    newest first; `board`: everything that may be looked up, by player, once it is opened. `choose`:
+    the viewer's ask; `do`: its other actions. `next`: what to do now: class, option, target, ask,
+    name, show, answer, lay, claim, or "" if it is not the viewer's turn. `pond`: its number of
+    cards; `look`: how full it is drawn: many, some, few, one, none. `path`: everybody's score on a
+    numbered path; empty if all play against the `tide`. `lost`: cards set aside, None if there are
+    none, empty while face down. `goal`: None if there is none; `champion`: the winner of the match.
+    `friends`: the other children, to be introduced. `same`: a mark of everything but moves.
     """
 
     table: ViewedTable
@@ -228,7 +228,7 @@ class TableView:
 
     @property
     def animals(self) -> tuple[str, ...]:
-        """The animals by seat, which is what pages and the voice call the players."""
+        """The animal of each seat. Pages and the voice call the players by their animals."""
         return tuple(seat.animal for seat in self.seats)
 
     @property
@@ -255,11 +255,11 @@ def table_view(
     opened: bool = False,
 ) -> TableView:
     """What one seat's page shows of a table. `since`: the last move that the page has shown; None
-    for a first look, with nothing to replay. `chosen`: what was tapped so far, unchecked. `opened`:
+    for a first look, which replays nothing. `chosen`: the taps so far, unchecked. `opened`: whether
     the board is open. A watcher sees the table from seat 0, without its cards."""
     observation, rules = table.observation, table.observation.rules
     faces = faces_of(rules, table.look)
-    # A first look is told of no moves, and a page that was away for long only of the latest.
+    # A first look replays no moves, and a page that was away for long only the latest ones.
     told_to = observation.seq if since is None else max(since, observation.seq - LATEST)
     steps = with_thoughts(steps_since(observation, told_to, table.look), table.aloud, faces)
     choose = choosing(observation, faces, steps, chosen)
@@ -298,7 +298,7 @@ def table_view(
 
 
 def _met(table: ViewedTable, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """The other children, to be named during the first moves of a match; none after those."""
+    """The other children, to be introduced during the first moves of a match; none later."""
     if table.number > 1 or table.seq >= len(seats):
         return ()
     others = (one for one in table.players if one.child_id is not None and not one.me)
@@ -306,7 +306,7 @@ def _met(table: ViewedTable, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
 
 
 def _next(do: OtherChoices) -> str:
-    """What to do when there is nothing to ask for."""
+    """What to do when the viewer cannot ask."""
     kinds = (
         ("name", do.numbers),
         ("show", do.shows),
@@ -353,7 +353,7 @@ def _seats(
 
 
 def _path(rules: Rules, seats: tuple[Seat, ...], me: int) -> tuple[Stone, ...]:
-    """The numbered path. Where books are points, each book that is taken away at the end is a step
+    """The numbered path. If books are points, each book that is taken away at the end is a step
     back."""
     by_book = rules.score_per == "book"
     steps = [max(0, len(who.books or ()) - who.sum.minus * by_book) for who in seats]
@@ -397,7 +397,7 @@ def tide_of(
 
 
 def _lit(tide: Tide | None, table: ViewedTable) -> Tide | None:
-    """The tide with its lamp. It is not dark if the viewer may open the board anyway."""
+    """The tide with its lamp. It is dark only while there is a board for the lamp to open."""
     if tide is None:
         return None
     dark = table.board not in (FREE, "off") and not table.observation.lamp

@@ -30,7 +30,7 @@ VENDORED: Final = {
     "htmx.min.js": "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130",
     "hx-sse.min.js": "18ef2761356ec1fe0bb6d92612315b37517a7c1e9856b661c5ae81fef239d103",
 }
-# By path below /static: the vendored files that a script begins with, and our first module.
+# Each script by its path below /static: the vendored files at its start, and our first module.
 SCRIPTS: Final = {
     "js/bundle.js": (tuple(VENDORED), "child/main.js"),
     "js/adult.js": ((), "adult/main.js"),
@@ -47,9 +47,9 @@ _KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/sv
 _PAINT: Final = re.compile(
     r'(fill|stroke|stop-color|flood-color)="(?:var\(--[\w-]+,)?#([0-9a-f]{3}|[0-9a-f]{6})\)?"'
 )
-LIGHT: Final = 0.9  # a share of white; anything lighter becomes the paper itself
-SURFACE: Final = 0.07  # how much of its darkness a surface keeps
-LINE: Final = 0.65  # how much a line keeps
+LIGHT: Final = 0.9  # a colour with a larger share of white becomes white, like the paper
+SURFACE: Final = 0.07  # the share of its darkness that a surface keeps
+LINE: Final = 0.65  # the share of its darkness that a line keeps
 
 _IMPORT: Final = re.compile(
     r'^import (?:\{\s*\w+(?:,\s*\w+)*,?\s*\} from )?"\./(\w+)\.js";\n', re.M
@@ -60,14 +60,14 @@ _OTHER: Final = re.compile(r"^(?:import|export|var|const [{[]|let [{[]).*", re.M
 
 
 def make_all() -> None:
-    """Make every file now, at the start: it takes some 5 ms, and fails if one cannot be made."""
+    """Make every file at the start, which takes some 20 ms. Raises ValueError like `made`."""
     for path in MADE:
         made(path)
 
 
 @cache
 def made(path: str) -> bytes:
-    """What is served at one of the paths in MADE. Raises ValueError if it cannot be made."""
+    """The content of the file at a path in MADE. Raises ValueError if it cannot be made."""
     if path in SCRIPTS:
         return _script(*SCRIPTS[path]).encode()
     if path in JOINED:
@@ -78,12 +78,12 @@ def made(path: str) -> bytes:
 
 
 def content(path: str) -> bytes:
-    """What is served at this path below /static."""
+    """The content of the file at this path below /static."""
     return made(path) if path in MADE else (STATIC / path).read_bytes()
 
 
 def send(path: str) -> Response:
-    """Send one of MADE, with an ETag made from its content."""
+    """Send the file at one of the paths in MADE, with an ETag made from its content."""
     text = made(path)
     return send_file(
         io.BytesIO(text),
@@ -94,7 +94,7 @@ def send(path: str) -> Response:
 
 
 def _pale(found: re.Match[str]) -> str:
-    """A colour of a drawing in grey: a surface is pale, a line nearly as dark as before."""
+    """A colour of a drawing in grey: a surface gets pale, and a line keeps most of its darkness."""
     what, code = found.groups()
     six = code if len(code) == 6 else "".join(digit * 2 for digit in code)
     red, green, blue = (int(six[at : at + 2], 16) / 255 for at in (0, 2, 4))
@@ -143,8 +143,8 @@ def modules(start: Path) -> dict[Path, str]:
 
 
 def _body(name: str, source: str) -> str:
-    """A module without its imports and exports. Raises ValueError if something else is left that
-    cannot be joined."""
+    """A module without its imports and exports. Raises ValueError if anything else in it cannot be
+    joined."""
     body = _EXPORT.sub("", _IMPORT.sub("", source))
     if other := _OTHER.search(body):
         raise ValueError(f"{name}: {other[0]} is a form that is not joined")

@@ -1,7 +1,7 @@
 """Error pages: a picture and a button to go on for a child, a sentence for an adult.
 
-No page says why the program failed, what exists, or whose it is. The log tells the operator why,
-but not what was typed.
+No page says why the program failed, what exists, or to whom it belongs. The log tells the operator
+why the program failed, but not what was typed.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def _http(error: HTTPException) -> Response:
 
 
 def _page_above() -> str:
-    """If somebody typed or reloaded an address that only takes forms: the nearest page above it. ""
-    if this person may open none, or if a script sent the request."""
+    """The nearest page above an address that only takes forms, for somebody who typed or reloaded
+    it. "" if this person may open no such page, or if a script sent the request."""
     if request.headers.get("Sec-Fetch-Mode") != "navigate":
         return ""
     adapter = current_app.url_map.bind("")
@@ -111,7 +111,7 @@ def _earlier_rules(error: EarlierRules) -> Response:
         return _refused(error)
     rounds.end_earlier(error.round_id)
     if request.method != "POST" and request.endpoint not in ("play.table", "play.shared"):
-        return page(404)  # for a part of the page or its stream; the page then reloads
+        return page(404)  # for a part of a page or its stream; the page then reloads
     home = url_for("play.home")
     if g.who.match_id is not None:
         shared_tables.leave(g.who.session_id, g.who.class_id)
@@ -156,7 +156,7 @@ def page(status: int, words: str | None = None) -> Response:
         body = PLAIN.format(escape(words))
     answer = Response(body, status=status, mimetype="text/html")
     if forms.by_htmx():
-        # The whole page is replaced or left, instead of a part of it.
+        # Replace or leave the whole page, not only a part of it.
         if status == 401:
             answer.headers["HX-Redirect"] = _way_on(status)
         else:
@@ -175,7 +175,7 @@ def _body(status: int, words: str) -> str:
         return again
     if _for_child():
         shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
-        g.voices = ()  # do not ask the database for any: it may have failed
+        g.voices = ()  # no query for the voices, because the database may have failed
         return render("pages/child/error.html", status=shown, home=_way_on(status))
     return render("errors/adult.html", words=words, home=_way_on(status))
 

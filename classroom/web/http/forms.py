@@ -1,5 +1,5 @@
 """Read the fields of a form one by one, by name; any other field is ignored. A form that replaces
-values is compared with what has been saved since it was made."""
+values is compared with the values that were saved since it was made."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from classroom.web.http import security
 from classroom.web.words.language import gettext as _
 
 MOST = 2**31 - 1  # the largest id that a row can have
-LONGEST = 60_000  # most characters of a field whose errors are shown beside it
+LONGEST = 60_000  # the most characters of a field whose errors are shown beside it
 
 Errors = dict[str, str]  # sentences for adults, by field
 
@@ -32,21 +32,21 @@ _NUMBER = re.compile(r"-?[0-9]{1,10}")
 
 
 class InvalidForm(Exception):
-    """A field, by its name, that no page of ours would send; it is answered with 400."""
+    """A field that no page of ours would send, given by its name. The answer is 400."""
 
 
 def by_htmx() -> bool:
-    """Whether htmx sent the request and wants part of a page; a browser wants the whole page."""
+    """Whether htmx sent the request and expects part of a page. A browser expects a whole page."""
     return "HX-Request" in request.headers
 
 
 def asks() -> bool:
-    """Whether this form was overtaken, so that nothing may be saved before the adult is asked."""
+    """Whether this form conflicts with newer values, so that the adult is asked before saving."""
     return "asked" in g
 
 
 def errors() -> Errors:
-    """Where to note the errors of the form that was sent; not empty if it must be shown again."""
+    """A place for the errors of this form; not empty if the form must be shown again anyway."""
     return {"": ""} if asks() else {}
 
 
@@ -69,7 +69,7 @@ def number(field: str, low: int, high: int, default: int | None = None) -> int:
 
 
 def choice(field: str, allowed: Collection[str], default: str | None = None) -> str:
-    """The value of a field, which must be one of the allowed ones."""
+    """The value of a field, which must be an allowed one."""
     value = request.form.get(field, default)
     if value is None or value not in allowed:
         raise InvalidForm(field)
@@ -77,7 +77,7 @@ def choice(field: str, allowed: Collection[str], default: str | None = None) -> 
 
 
 def chosen(field: str, allowed: Collection[str], errors: Errors, default: str = "") -> str:
-    """What was chosen; `errors` gets a sentence for a value that is not on offer (any more)."""
+    """The choice in a field. If it is not on offer (any more), `errors` gets a sentence."""
     value = request.form.get(field, default)[:LONGEST]
     if value not in allowed:
         errors[field] = _("Please choose one of these.")
@@ -85,7 +85,7 @@ def chosen(field: str, allowed: Collection[str], errors: Errors, default: str = 
 
 
 def whole(field: str, low: int, high: int, errors: Errors) -> int:
-    """The whole number that was typed; `errors` gets a sentence for anything else."""
+    """The whole number in a field. `errors` gets a sentence if there is none within bounds."""
     value = request.form.get(field, "").strip()
     if _NUMBER.fullmatch(value) and low <= int(value) <= high:
         return int(value)
@@ -94,7 +94,7 @@ def whole(field: str, low: int, high: int, errors: Errors) -> int:
 
 
 def key() -> str:
-    """The key of this tap: a unique name chosen by the page."""
+    """The key of this tap: a unique name that the page chose."""
     value = text("key", LONGEST_KEY)
     if not _KEY.fullmatch(value):
         raise InvalidForm("key")
@@ -102,7 +102,7 @@ def key() -> str:
 
 
 def ids(sent: Iterable[str]) -> tuple[int, ...]:
-    """The ids among these values, each once; whatever else was sent is left out."""
+    """The ids among these values, each once. All other values are left out."""
     found = (int(value) for value in sent if _NUMBER.fullmatch(value))
     return tuple(dict.fromkeys(one for one in found if 0 < one <= MOST))
 
@@ -118,16 +118,16 @@ def blank(fields: Mapping[str, str] | None = None) -> Mapping[str, str]:
 
 
 def done(words: Mapping[str, str]) -> str:
-    """What a page says after an action, by the key in its address; "" for nothing."""
+    """The words about an action that was done, by the key in the address; "" if there are none."""
     return _(words.get(request.args.get("done", ""), ""))
 
 
 # ---- A form that replaces values
 #
-# It carries the version of the values, and its fields as they were when it was made. If the stored
-# values have changed since, a field that was changed only there or only in the form keeps that
-# change. If a field was changed in both, nothing is saved: the form is shown again as it was typed,
-# with a note beside the value that is saved now.
+# Such a form carries the version of the values, and its fields as they were when it was made. If
+# the stored values have changed since, each field that was changed only in the database or only in
+# the form keeps that change. If a field was changed in both, nothing is saved: the form is shown
+# again as it was typed, with a note beside the value that is saved now.
 
 Fields = Mapping[str, tuple[str, ...]]  # the fields of a form by name, as a browser sends them
 View = Callable[..., Any]
@@ -137,14 +137,14 @@ FIELD: Final = "made_from"
 PLACES: Final = ("group-", "table-")
 NO_PLACE: Final = ("0",)
 TICKS: Final = frozenset({"skill", "focus", "game"})  # fields with any number of values
-ANEW: Final = frozenset({"leave"})  # buttons that replace all values and ignore the fields
+ANEW: Final = frozenset({"leave"})  # buttons that replace all values, whatever is in the fields
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacedForm:
     """How a form shows the values that it replaces. `read`: finds the stored values, given the
-    form's address; `fields`: the form's fields for these values. `whole`: its fields mean something
-    only together, so two saves are never combined."""
+    form's address; `fields`: returns the form's fields for these values. `whole`: whether the
+    fields only make sense together, so that two saves are never combined."""
 
     read: Callable[..., Any]
     fields: Callable[[Any], Fields]
@@ -152,7 +152,7 @@ class ReplacedForm:
 
 
 def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
-    """Compare these forms, by endpoint, that replace values. Their views are registered already."""
+    """Make the registered views of these endpoints compare their forms with newer values."""
     app.extensions["replaced"] = replaced
     app.add_template_global(made_from)
     app.add_template_global(overtaken)
@@ -163,13 +163,13 @@ def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
 
 
 def version() -> str:
-    """The version from which the form in this request was made, for the service that writes."""
+    """The version of the values from which this form was made, for the service that saves."""
     return request.form.get(FIELD, "").partition(" ")[0]
 
 
 def made_from(endpoint: str, **address: Any) -> Markup:
-    """The hidden field with the version of what this form shows. In the answer to the same form it
-    stays as it was sent, because the adult has not seen any newer values."""
+    """The hidden field with the version of the values that this form shows. In the answer to this
+    same form, the field stays as it was sent, because the adult has not seen any newer values."""
     if _is_sent(endpoint, address):
         return security.hidden((FIELD, request.form.get(FIELD, "")[:LONGEST]))
     form: ReplacedForm = current_app.extensions["replaced"][endpoint]
@@ -177,7 +177,7 @@ def made_from(endpoint: str, **address: Any) -> Markup:
 
 
 def overtaken() -> str:
-    """What to say above a form that is shown again because it was overtaken; else ""."""
+    """The words above a form that is shown again because of newer values; "" for other forms."""
     if not asks():
         return ""
     return _(
@@ -187,7 +187,7 @@ def overtaken() -> str:
 
 
 def saved_now(name: str, value: object) -> bool:
-    """Whether this choice of a field is saved now, while a different one was sent."""
+    """Whether this choice of a field is saved now, although a different one was sent."""
     return str(value) in g.get("asked", {}).get(name, ())
 
 
@@ -212,8 +212,8 @@ def _is_sent(endpoint: str, address: Mapping[str, Any]) -> bool:
 
 
 def _comparing(view: View, form: ReplacedForm) -> View:
-    """Wrap the view of a form that may be overtaken. If it is, the view is called again with the
-    typed and the stored values combined; `errors` then says whether it has to ask."""
+    """Wrap the view of a form that replaces values. If these have changed, the view is called again
+    with the typed and the stored values combined; `errors` then tells it whether it has to ask."""
 
     @wraps(view)
     def answer(**address: Any) -> Response:
@@ -222,7 +222,7 @@ def _comparing(view: View, form: ReplacedForm) -> View:
                 reply = make_response(view(**address))
             except Changed as changed:
                 if asks():
-                    raise  # the view would replace values that it has to ask about
+                    raise  # the view would replace values without asking the adult
                 db.session.rollback()
                 _take_in(form, changed.now)
             else:
@@ -254,7 +254,7 @@ def _take_in(form: ReplacedForm, values: Any) -> None:
 
 
 def _was() -> Fields | None:
-    """The fields as they were when the form was made; None if what was sent replaces them all."""
+    """The fields as they were when the form was made; None if the form replaces all values."""
     _version, _space, fields = request.form.get(FIELD, "").partition(" ")
     if not fields or not ANEW.isdisjoint(request.form):
         return None
@@ -266,7 +266,7 @@ def _was() -> Fields | None:
 
 
 def _ticked(was: tuple[str, ...], now: tuple[str, ...], mine: tuple[str, ...]) -> tuple[str, ...]:
-    """The stored and the sent ticks combined: each tick is taken from the side that changed it."""
+    """The stored and the sent ticks combined. Each tick is taken from the side that changed it."""
     return tuple(
         one
         for one in dict.fromkeys((*now, *mine))

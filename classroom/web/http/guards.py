@@ -42,7 +42,7 @@ DEVICE_SECONDS = 400 * 86_400
 
 
 def cookie_name(what: str = "") -> str:
-    """`school` or `demo`, then `what`. Over https a prefix ties the cookie to the host."""
+    """A cookie's name: `school` or `demo`, then `what`. Over https a prefix ties it to the host."""
     name = ("demo" if current_app.config["DEMO"] else "school") + what
     return "__Host-" + name if request.is_secure else name
 
@@ -63,13 +63,13 @@ def keep_token(response: Response, token: str | None) -> Response:
 
 
 def forget(response: Response, token: str | None = None) -> Response:
-    """Keep this token or none, and let the browser forget the pages that it has seen."""
+    """Set or delete the cookie with the token, and let the browser forget the pages it has seen."""
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     return keep_token(response, token)
 
 
 def keep_language(response: Response, chosen: str) -> Response:
-    """Let this browser speak this language until somebody with another one signs in."""
+    """Keep this language in a cookie. The language of a signed-in person takes precedence."""
     return _keep(response, "-language", chosen, DEVICE_SECONDS)
 
 
@@ -86,7 +86,7 @@ def _know_who() -> None:
     g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
     if who.language:
         language.choose(who.language)
-    elif who.child_id is None and who.match_id is None:  # children's pages have the school's
+    elif who.child_id is None and who.match_id is None:  # children use the school's language
         chosen = request.cookies.get(cookie_name("-language"), "")
         if chosen in language.OTHERS:
             language.choose(chosen)
@@ -95,7 +95,7 @@ def _know_who() -> None:
 
 
 def _find() -> Who:
-    """Find the person with this token; for a page of a table, find the seat there as well."""
+    """Find the person with this token and, for a page of a table, also the seat at the table."""
     permission = PERMISSIONS.get(request.endpoint or "")
     if permission is not None and permission.owns == "own_round":
         round_id = int((request.view_args or {})[OWNED["own_round"]])
@@ -131,7 +131,7 @@ def init_app(app: Flask) -> None:
 
 def check() -> Response | None:
     """Let through what the permission table allows; else answer 404 or 401, or redirect to the
-    sign-in page. Raises NotNow("class_archived") for what an archived class refuses."""
+    sign-in page. Raises NotNow("class_archived") if the route is closed to an archived class."""
     endpoint = request.endpoint or ""
     permission = PERMISSIONS.get(endpoint)
     method = "GET" if request.method == "HEAD" else request.method
@@ -152,8 +152,8 @@ def check() -> Response | None:
 
 
 def _second_factor_first() -> Response | None:
-    """Send an administrator without a second factor to the page that adds one: over https they must
-    have one. The pages of their own account stay open."""
+    """Send an administrator without a second factor to the page that adds one. Over https a second
+    factor is required; only the pages of the administrator's own account work without it."""
     if g.who.kind != "admin" or not request.is_secure or request.blueprint == "auth":
         return None
     if current_app.config["DEMO"] or second_factors.kinds_of(g.who.adult_id):
@@ -162,7 +162,7 @@ def _second_factor_first() -> Response | None:
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
-    """Whether the person asking may use this route on what the address names by its id."""
+    """Whether the person asking may use this route with the thing that the address names."""
     permission = PERMISSIONS.get(endpoint)
     if permission is None or method not in permission.methods or g.who.kind not in permission.who:
         return False
@@ -182,7 +182,7 @@ def signed_in(token: str) -> None:
 
 def may(endpoint: str, method: str = "GET") -> bool:
     """Whether the person asking may use this route, so that pages offer only what works. On the
-    pages of an archived class most routes are refused."""
+    pages of an archived class, most routes that change something are refused."""
     permission = PERMISSIONS[endpoint]
     if g.who.kind not in permission.who or method not in permission.methods:
         return False
@@ -214,9 +214,9 @@ def _is_archived_here() -> bool:
 
 
 def _refuse(permission: Permission) -> Response:
-    """Answer 404, as for an unknown address, to anyone signed in, to a class device or shared
-    tablet unless the page is for children, and to everybody if it is for a monitor. Send others to
-    sign in or to their table, or answer 401 to a form and to htmx."""
+    """Redirect a stranger to `way_in`, and also a class device or shared tablet that wants a page
+    for children; answer 401 to a form or to htmx. Everybody else gets 404, as for an unknown
+    address, and so does everybody who wants a page for the monitor."""
     signed_in = g.who.kind not in ("nobody", "device", "tablet")
     if (
         signed_in
@@ -231,14 +231,14 @@ def _refuse(permission: Permission) -> Response:
 
 
 def way_in(permission: Permission | None, wanted: str = "") -> str:
-    """The sign-in page, which leads on to `wanted`. Adults of the demo have no passwords."""
+    """The address for signing in, leading on to `wanted`. Adults of the demo have no passwords."""
     for_children = permission and permission.who & {"child", "device", "tablet"}
     if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
     return url_for("auth.adult_in", wanted=wanted or None)
 
 
-# ---- ownership: the 404 for what is not yours is the same as for what does not exist
+# ---- ownership: a thing of somebody else gets the same 404 as a thing that does not exist
 
 
 def own_round(round_id: int) -> int:
@@ -276,17 +276,17 @@ def taught_round(round_id: int) -> int:
 
 
 def lesson_round(round_id: int) -> int:
-    """A round that a teacher may watch: a taught one that is not played at a family's home."""
+    """A round that a teacher may watch: one of a taught class that is not played at home."""
     return _if(not choices.is_at_home(taught_round(round_id)), round_id)
 
 
 def taught_moment(moment_id: int) -> int:
-    """The class that keeps this moment; the adult teaches it."""
+    """The id of the class that keeps this moment, if the adult teaches the class."""
     return taught_class(sessions.class_of_moment(moment_id) or 0)
 
 
 def own_moment(moment_id: int) -> int:
-    """The class that keeps this moment; the child is in it."""
+    """The id of the class that keeps this moment, if the child is in the class."""
     return own_class(sessions.class_of_moment(moment_id) or 0)
 
 
@@ -316,7 +316,7 @@ OWNERS: Mapping[str, Callable[[int], int]] = {
 
 
 def _mine(identity: int | None) -> int:
-    """The id, or 404 for None, so that ownership is never compared with NULL."""
+    """The id. None gives 404, so that ownership is never compared with NULL."""
     if identity is None:
         abort(404)
     return identity
@@ -328,7 +328,7 @@ def _if(theirs: bool, thing: int) -> int:
     return thing
 
 
-# ---- How a child's page speaks and is played, as adults chose
+# ---- The settings of a child's pages, as adults chose them
 
 
 def chosen_here() -> PlaySettings | None:
@@ -340,7 +340,7 @@ def chosen_here() -> PlaySettings | None:
 
 
 def voices_here() -> tuple[str, ...]:
-    """The addresses of the voices of this class in the page's language, the first choice first."""
+    """The addresses of this class's voices in the page's language, the preferred voice first."""
     class_id = g.get("who", NOBODY).class_id
     if class_id is None:
         return ()

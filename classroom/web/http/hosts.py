@@ -1,8 +1,8 @@
 """The names this server answers to, and the entrance to the demo school beside a school.
 
-Another site can point a name of its own at this machine and let its visitors' browsers read the
-answers (DNS rebinding). It cannot do so with an IP address, or with this computer's name in a
-domain that cannot be bought.
+Another site can point a name of its own at this machine, and its visitors' browsers then let that
+site read our answers (DNS rebinding). This cannot be done with an IP address, or with this
+computer's name in a domain that cannot be bought.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from classroom.web.words.language import gettext as _
 WORDS = N_("This server does not answer to that name. Please use the address you were given.")
 LONGEST: Final = 80  # the most characters of an unknown name that are logged
 EVERY: Final = 60.0  # seconds between two log lines about refused names
+
 # Domains that cannot be bought. In any other domain, somebody could own this computer's name.
 _NOT_FOR_SALE = re.compile(
     r"\.(local|lan|home|internal|intranet|private|corp|test|localhost|home\.arpa)$"
@@ -44,7 +45,7 @@ _log = logging.getLogger("classroom")
 
 
 def init_app(app: Flask) -> None:
-    """Before anything else, check the host name, and whether there is a demo to look around in."""
+    """Check the host name before anything else, then hide the demo's page if there is no demo."""
     app.extensions["names"] = names(app.config["HOSTS"])
     app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)
@@ -92,10 +93,10 @@ class _Refused:
 
 
 def answers_to(host: str, allowed: Collection[str], any_name: bool) -> bool:
-    """Whether this is one of the allowed names (`.school.lan` allows all below it). If the list is
-    empty, `any_name` allows every name. Without it, IP addresses, localhost and this computer's own
-    name are allowed. That name may stand alone, or have this computer's domain or one that cannot
-    be bought."""
+    """Whether this is one of the allowed names (`.school.lan` allows all names below it). If the
+    list is empty, `any_name` allows every name. Without it, IP addresses, localhost and this
+    computer's own name are allowed. That name can stand alone, or be followed by this computer's
+    domain or by a domain that cannot be bought."""
     name = _plain(host)
     if allowed:
         return any(name == one or (one[0] == "." and name.endswith(one)) for one in allowed)
@@ -129,9 +130,9 @@ def _is_this_computer(name: str) -> bool:
 
 
 def for_tablets(link: str) -> str:
-    """The address for other devices. This computer's number replaces localhost and its name, which
-    many tablets do not find. The address stays as it is if the server listens to this computer
-    only, or if the address was chosen: by `hosts`, a proxy or a certificate."""
+    """The address of a page for other devices. This computer's IP address replaces localhost and
+    its own name, which many tablets do not find. The address stays as it is if the server listens
+    to this computer only, or if the address was chosen: by `hosts`, a proxy or a certificate."""
     parts, number = urlsplit(link), current_app.extensions.get("number", str)()
     chosen = current_app.config["HOSTS"] or current_app.config["PROXIES"]
     if not number or chosen or parts.scheme == "https":
@@ -166,8 +167,8 @@ WSGI = Callable[..., Iterable[bytes]]
 
 
 class Gate:
-    """The demo school as a WSGI app. While it is closed, the school beside it answers instead, as
-    it does for an unknown address."""
+    """The demo school as a WSGI app. While it is closed, the school beside it answers as it does
+    for an unknown address."""
 
     def __init__(self, pages: WSGI, demo: Demo) -> None:
         self._pages = pages
@@ -185,7 +186,7 @@ class Gate:
             mount, _slash, below = environ["SCRIPT_NAME"].rpartition("/")
             there = {"SCRIPT_NAME": mount, "PATH_INFO": f"/{below}{environ['PATH_INFO']}"}
             return self.school({**environ, **there}, start_response)
-        # A page that refreshes itself does not count as a visit.
+        # A request that a page sends by itself does not count as a visit.
         refreshes = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
         by_somebody = environ["REQUEST_METHOD"] not in ("GET", "HEAD") or not refreshes
         with self._demo.visit(counts=by_somebody):

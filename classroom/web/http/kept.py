@@ -1,9 +1,9 @@
-"""What an adult typed into a form that came too late: the session had ended, or the password had
-been typed too long ago.
+"""Forms that came too late: the adult's session had ended, or the password had been typed too long
+ago.
 
-The sign-in page carries it in a sealed field, and nothing is stored on the server. After sign-in it
-is shown with a button, which sends the form again; nothing is ever sent without that tap. It
-belongs to the adult for whom the form was made: nobody else who signs in can see it.
+The sign-in page carries the form in a sealed field, and nothing is stored on the server. After
+sign-in the form is shown with a button that sends it again; it is never sent without that tap. Only
+the adult for whom the form was made can see it.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from classroom.web.words.language import gettext as _
 
 # ---- The page that an adult wanted before signing in
 #
-# An address comes back from the browser, so it is only ever a hint: it must match one of our routes
-# and be a page that the person may open, and it is then built again from the route.
+# The browser sends this address back, so it is only a hint: it must match one of our routes and be
+# a page that the person may open. The address is then built again from the route.
 
 LONGEST_ADDRESS: Final = 500
 NO_PAGES: Final = (".csv", ".json", ".zip", ".mp3", "/events", "/now")  # files, streams, parts
@@ -56,7 +56,7 @@ def wanted_address(wanted: str) -> str | None:
 
 
 def _built(endpoint: str, values: Mapping[str, Any], query: str) -> str:
-    """The address of a page with this query, which came from a browser."""
+    """The address of a page with this query, which a browser sent."""
     tidy = urlencode(parse_qsl(query))
     return url_for(endpoint, **values) + (f"?{tidy}" if tidy else "")
 
@@ -84,7 +84,7 @@ def wanted_before() -> str:
     return f"{path}?{parts.query}" if parts.query else path
 
 
-LONGEST: Final = 40_000  # the most characters of the sealed field; a request has its own limit
+LONGEST: Final = 40_000  # the most characters of the sealed field; a request has a limit of its own
 LASTS: Final = 12 * 3600.0
 NEVER: Final = frozenset({"token", "by", "password", "old", "new", "code"})
 AGAIN: Final = N_(
@@ -104,7 +104,7 @@ class KeptForm:
     at: float
 
     def is_own(self) -> bool:
-        """Whether the form was made for the person who is signed in, in this browser."""
+        """Whether the form was made in this browser for the person who is signed in."""
         mine = g.who.adult_id
         return mine is not None and secrets_.same(self.by, security.author(self.token, mine))
 
@@ -118,7 +118,7 @@ def init_app(app: Flask) -> None:
 
 def sign_in_page(problem: str = "", login: str = "") -> str:
     """The page on which adults sign in."""
-    # Before the school is set up, the front page links to the demo school.
+    # Until the school is set up, the front page links to the demo school instead.
     return render(
         "pages/auth/sign_in.html",
         problem=problem,
@@ -128,7 +128,7 @@ def sign_in_page(problem: str = "", login: str = "") -> str:
 
 
 def carried() -> Markup:
-    """The hidden fields that each page on the way in carries to the next: the page that was wanted,
+    """The hidden fields that each page on the way in passes to the next: the page that was wanted,
     and the form that came too late."""
     before = g.get("before") or request.values.get("wanted", "")[:LONGEST_ADDRESS]
     sealed = g.get("sealed") or request.form.get("kept", "")[:LONGEST]
@@ -136,7 +136,7 @@ def carried() -> Markup:
 
 
 def lead_on(token: str) -> Response:
-    """Answer an adult who has just signed in: show the late form, or lead to the page wanted."""
+    """After sign-in, show the adult the late form, or redirect to the wanted page."""
     guards.signed_in(token)
     late = opened(request.form.get("kept", ""))
     if late is None:
@@ -147,7 +147,7 @@ def lead_on(token: str) -> Response:
 
 
 def to_wanted() -> Response:
-    """Lead an adult to the page that was wanted, or else to the front page."""
+    """Redirect an adult to the wanted page, or else to the front page."""
     to = wanted_address(request.values.get("wanted", "")) or url_for("auth.front")
     return redirect(to, code=303)
 
@@ -156,7 +156,7 @@ def to_wanted() -> Response:
 
 
 def page_of(status: int) -> str:
-    """The page to show instead of an error page, if this form is worth keeping; else ""."""
+    """The page to show instead of an error page if this form is worth keeping, else ""."""
     if status not in (401, 403) or "who" not in g or forms.by_htmx():
         return ""
     form = ADULT_FORMS.get(request.endpoint or "")
@@ -176,7 +176,7 @@ def page_of(status: int) -> str:
 def waiting() -> str:
     """This form, sealed, to be sent once the password is typed; "" if it cannot be kept."""
     form = ADULT_FORMS.get(request.endpoint or "")
-    late = _of_request(but=NEVER - {"code"})  # whoever typed a code is still here
+    late = _of_request(but=NEVER - {"code"})  # the person who typed a code is still here
     return _sealed(late) if form and form.does and late.is_own() else ""
 
 
@@ -203,7 +203,7 @@ def go_on_page(late: KeptForm, before: str = "") -> str | None:
 
 
 def opened(sealed: str) -> KeptForm | None:
-    """What a sealed field contains; None if it is not ours, is from another browser or is too
+    """The form in a sealed field; None if the field is not ours, is from another browser or is too
     old."""
     body, _dot, seal = sealed.partition(".")
     if len(sealed) > LONGEST or not secrets_.same(seal, _seal(body)):
@@ -217,7 +217,7 @@ def opened(sealed: str) -> KeptForm | None:
 
 
 def whose(endpoint: str, values: Mapping[str, Any]) -> str:
-    """The name of the class or child that a form is about."""
+    """The name of the class or child in a form's address."""
     owned = PERMISSIONS[endpoint].owns
     return sessions.name_of(OWNED[owned], values[OWNED[owned]]) if owned else ""
 
@@ -233,7 +233,7 @@ def _of_request(but: frozenset[str] = NEVER) -> KeptForm:
 
 
 def _sealed(late: KeptForm) -> str:
-    """The form as a text that only this server can make; "" if it would be too long."""
+    """The form as text that only this server can make; "" if it would be too long."""
     plain = json.dumps(asdict(late)).encode()
     body = base64.urlsafe_b64encode(zlib.compress(plain)).decode()
     sealed = f"{body}.{_seal(body)}"
@@ -246,14 +246,13 @@ def _seal(body: str) -> str:
 
 # ---- Ask for the password again at the routes in ASK_AGAIN, if it was typed over ten minutes ago
 #
-# What was chosen or typed in a form waits in a sealed field of the page that asks (kept.py). Once
-# the password is right, it is shown with a button that sends it. Adults of the demo have no
-# passwords.
+# The page that asks keeps the form in a sealed field. Once the password is right, the form is shown
+# with a button that sends it. Adults of the demo have no passwords.
 
 
 def check_proof() -> Response | None:
-    """If the password was typed too long ago, ask for it before answering. The page that asks leads
-    on to what was wanted or, for a file or after a form that cannot wait, back to the page that
+    """If the password was typed too long ago, ask for it before answering. Afterwards the adult
+    gets the wanted page or, after a request for a file or a form that cannot be kept, the page that
     offered it."""
     if request.endpoint not in ASK_AGAIN or clock.now() <= g.who.since + PROOF:
         return None

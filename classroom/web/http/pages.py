@@ -1,4 +1,4 @@
-"""Pages and parts of them, messages of a page's stream, and what any template can call."""
+"""Pages and parts of them, the messages of a page's stream, and the functions of all templates."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 
 
 def render(template: str, /, **values: Any) -> str:
-    """The HTML of a page or a part. Its template sees these values, whose meaning its first lines
-    explain, and besides them only `who` (the signed-in person) and the environment's globals
-    (app.py). tests/web/test_pages.py compares each call with what the template uses."""
+    """The HTML of a page or a part. The template sees these values, which its first lines explain,
+    and otherwise only `who` (the signed-in person) and the environment's globals (app.py).
+    tests/web/test_pages.py compares each call with the names that the template uses."""
     return render_template(template, **values)
 
 
 def refused_page(page: str, refused: Refused, status: int | None = None) -> Reply:
-    """Answer with a page that says why something was refused; if one has to wait, a header says how
-    long. `status` replaces the refusal's own."""
+    """Answer with a page that says why something was refused. If the person has to wait, a header
+    says how long. `status` replaces the refusal's own."""
     return page, status or sentences.status(refused), sentences.retry_after(refused)
 
 
@@ -43,16 +43,16 @@ def shown_class(class_id: int) -> ShownClass:
     return ShownClass(class_id, overview.class_name(class_id))
 
 
-# ---- Leading to another page
+# ---- Redirecting to another page
 
 
 def see_other(endpoint: str, **address: Any) -> Response:
-    """Lead the browser to the page at this address."""
+    """Redirect the browser to the page at this address."""
     return redirect(url_for(endpoint, **address), code=303)
 
 
 def lead(address: str) -> Response:
-    """Lead the browser to this address. A redirect would make htmx change only part of a page."""
+    """Send the browser to this address. A redirect would make htmx change only part of a page."""
     if forms.by_htmx():
         return Response(headers={"HX-Redirect": address})
     return redirect(address, code=303)
@@ -60,12 +60,12 @@ def lead(address: str) -> Response:
 
 # ---- Messages of a page's stream: server-sent events, one in each answer
 #
-# The server's front (classroom/live) asks the page's own route for the next message when there is
-# news; without that front, the browser connects again for each message.
+# When there is news, the server's front (classroom/live) asks the page's own route for the next
+# message. Without that front, the browser connects again for each message.
 
 STREAM_TYPE: Final = "text/event-stream"
 NOTHING_NEW: Final = b": nothing new\n\n"  # a comment, which the browser ignores
-_NEW_LINE = re.compile(r"\r\n|\r|\n")  # the ends of lines in a message
+_NEW_LINE = re.compile(r"\r\n|\r|\n")  # a line ending in a message
 
 
 def last_mark() -> str:
@@ -74,12 +74,12 @@ def last_mark() -> str:
 
 
 def mark(moves: int, changes: int) -> str:
-    """The mark of a table, for ETags and streams."""
+    """The mark of a table after this many moves and other changes, for ETags and streams."""
     return f"{moves}-{changes}"
 
 
 def mark_of(value: object) -> str:
-    """A hash of what is shown, for ETags and marks: equal values have equal marks."""
+    """A hash of a value that is shown, for ETags and marks. Equal values have equal marks."""
     return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
 
 
@@ -111,7 +111,7 @@ def nothing_new() -> Response:
 
 
 def init_app(app: Flask, asset: Callable[[str], str]) -> None:
-    """Give templates what they call. `asset`: returns the address of a static file."""
+    """Give templates their functions. `asset`: returns the address of a static file."""
 
     def picture(name: str, look: str = "", box: str = "", sheet: str = "sprite") -> Markup:
         return drawn(asset(f"art/{sheet}.svg"), name, look, box)
@@ -128,7 +128,7 @@ def init_app(app: Flask, asset: Callable[[str], str]) -> None:
 
 # ---- addresses in templates
 #
-# They are remembered: a child's table has ten addresses, and building them for each move took a
+# They are cached: a child's table has ten addresses, and building them for each move took a
 # twentieth of the time to draw it.
 
 
@@ -136,21 +136,20 @@ def address(endpoint: str, **values: Any) -> str:
     """The address of a route, below the path where this school is mounted."""
     try:
         return _address(request.script_root, endpoint, tuple(values), *values.values())
-    except TypeError:  # a list of values cannot be remembered
+    except TypeError:  # a list cannot be a cache key
         return url_for(endpoint, **values)
 
 
-@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are equal, and read differently
+@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are equal but give different addresses
 def _address(_below: str, endpoint: str, names: tuple[str, ...], *values: Any) -> str:
     return url_for(endpoint, **dict(zip(names, values, strict=True)))
 
 
 # ---- Memoised components: `once(macro, ...)` in place of `macro(...)`
 #
-# A macro of templates/components sees only its arguments, and those of a table
-# are frozen values. Most of a table looks as it did a move ago, and much of it looks the same from
-# other seats, so the text is kept. A viewer's arguments hold nothing that is hidden from that
-# viewer.
+# A macro of templates/components sees only its arguments, and those of a table are frozen values.
+# Its text is kept, because most of a table looks the same as a move ago, and much of it looks the
+# same from other seats. A viewer's arguments hold nothing that is hidden from that viewer.
 
 COMPONENTS_KEPT: Final = 8192  # the most texts to keep, each of about half a kilobyte
 
@@ -161,7 +160,7 @@ def once(macro: Macro, *args: Any) -> str:
 
 
 def spoken(words: str | None, macro: Macro, *args: Any) -> str:
-    """Render the macro in this language; None: in the language of the page."""
+    """Render the macro in this language or, for None, in the language of the page."""
     with language.speaking(words):
         return macro(*args)
 
@@ -174,10 +173,10 @@ def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
 
 # ---- pictures in templates
 #
-# They are symbols of an SVG sheet (components/pictures.html). Functions draw them, because a table
-# page has eighty pictures and macros cost ten times as much.
+# They are symbols of an SVG sheet (components/pictures.html). Functions draw them, because the page
+# of a table has eighty pictures and macros would take more than ten times as long.
 
-# The boxes of the drawings that are not square. A style gives such a picture only its width.
+# The view boxes of drawings that are not square. A style gives such a picture only its width.
 SHAPES: Final = {"fish": "0 0 142 116", "lily": "0 0 64 56"}
 
 
@@ -195,6 +194,6 @@ def drawn(sheet: str, name: str, look: str = "", box: str = "") -> Markup:
 
 
 def demo_beside() -> Demo | None:
-    """The demo school beside this school, or None while it is not offered."""
+    """The demo school beside this school; None if there is none or it is closed."""
     demo: Demo | None = current_app.extensions.get("look_around")
     return demo if demo and not current_app.config["DEMO"] and demo.open() else None

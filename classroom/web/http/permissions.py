@@ -1,6 +1,5 @@
-"""The permission table, one line for each route, and one line for each form that only adults may
-send.
-"""
+"""The permission table, with one line for each route, and one line for each form that only adults
+may send."""
 
 from __future__ import annotations
 
@@ -28,25 +27,25 @@ KINDS = (
     *(TEACHER, PARENT, ADMIN, SUBSTITUTE, MONITOR),
 )
 
-# Each kind of thing whose id can be in an address, and the view's argument with that id.
+# Each kind of thing whose id can be in an address, and the view's argument with this id.
 OWNED = {
-    "own_round": "round_id",  # the child sits in it
-    "held_round": "round_id",  # all its children sit at this tablet
-    "taught_class": "class_id",  # the adult teaches it
+    "own_round": "round_id",  # the child sits in the round
+    "held_round": "round_id",  # all children of the round sit at this tablet
+    "taught_class": "class_id",  # the adult teaches the class
     "taught_child": "child_id",  # a child of a class the adult teaches
-    "taught_group": "group_id",  # a group of such a class
-    "taught_round": "round_id",  # a round of such a class
-    "lesson_round": "round_id",  # such a round, but not one begun at home
-    "taught_moment": "moment_id",  # a moment kept with such a class
+    "taught_group": "group_id",  # a group of a class the adult teaches
+    "taught_round": "round_id",  # a round of a class the adult teaches
+    "lesson_round": "round_id",  # a round of a taught class that is not played at home
+    "taught_moment": "moment_id",  # a moment kept with a class the adult teaches
     "own_moment": "moment_id",  # a moment kept with the child's class
-    "linked_child": "child_id",  # the parent's child
-    "own_class": "class_id",  # the child is in it
+    "linked_child": "child_id",  # a child that is linked to the parent
+    "own_class": "class_id",  # the class the child is in
     "classmate": "child_id",  # a child of the class this device is in
     "class_of_school": "class_id",  # a class of the administrator's school
     "colleague": "adult_id",  # someone who works at the administrator's school
-    "own_voice": "pack_id",  # the adult reads it
-    "kept_voice": "pack_id",  # the adult reads it, or may withdraw it
-    "heard_voice": "pack_id",  # it is heard by one of the adult's classes
+    "own_voice": "pack_id",  # the adult's own voice
+    "kept_voice": "pack_id",  # a voice that the adult may withdraw
+    "heard_voice": "pack_id",  # a voice on pages of the adult or of the class
 }
 
 
@@ -63,7 +62,7 @@ def _may(methods: str, who: str, owns: str | None = None) -> Permission:
     return Permission(frozenset(methods.split()), frozenset(who.split()), owns)
 
 
-# The routes that ask for the password again if it was typed more than PROOF seconds ago: those for
+# The seconds after which the password must be typed again at the routes in ASK_AGAIN: those for
 # downloads, removals, links and roles.
 PROOF = 600.0
 ASK_AGAIN = frozenset(
@@ -79,7 +78,7 @@ ASK_AGAIN = frozenset(
 )
 
 EVERYBODY = " ".join(KINDS)
-PLAYERS = f"{CHILD} {HOME_CHILD}"  # in a lesson or at home; with friends only in a lesson
+PLAYERS = f"{CHILD} {HOME_CHILD}"  # children who play; with friends only in a lesson
 ADULTS = f"{TEACHER} {PARENT} {ADMIN} {SUBSTITUTE}"
 TEACHERS = f"{TEACHER} {ADMIN}"  # limited to what they teach; an administrator may be a teacher too
 LESSON = f"{TEACHERS} {SUBSTITUTE}"  # those who may run a lesson
@@ -325,13 +324,13 @@ PERMISSIONS: dict[str, Permission] = {
     "school.change_class": _may("GET POST", "admin"),
 }
 
-# What a teacher may still do with an archived class and its children; all else is read-only.
+# The changes that a teacher may still make to an archived class and its children.
 WHILE_ARCHIVED = frozenset(
     "teach.restore_class teach.delete_class teach.remove teach.change_class teach.restrict "
     "teach.erase_answers teach.delete_note teach.unlink teach.cancel_code "
     "teach.cancel_reset_code".split()
 )
-# Pages that exist only to change or play something: an archived class has none of them.
+# Pages that exist only for changing or playing something: an archived class has none of them.
 NOT_WHILE_ARCHIVED = frozenset(
     f"teach.{page}"
     for page in "add class_list games mix settings group_settings child_settings class_groups plan "
@@ -342,19 +341,20 @@ NOT_WHILE_ARCHIVED = frozenset(
 
 # ---- One line for each form that only signed-in adults may send
 #
-# A line says what the form does, whether what was typed is kept when the session has ended
-# (kept.py), and whether the form replaces values that somebody else may have changed in the
-# meantime (forms.py). A form without a line is not kept and not checked, and fails a test.
+# A line says what the form does, whether it is kept if it came after the session had ended
+# (kept.py), and whether it replaces values that somebody else may have changed in the meantime
+# (forms.py). A form without a line is not kept and not checked, and fails a test.
 
 FormKind = Literal["replaces", "adds", "acts", "secret"]
 
 
 @dataclass(frozen=True, slots=True)
 class AdultForm:
-    """`kind`: it replaces stored values, adds something new, does one thing at a tap, or holds a
-    secret. `does`: a title for what it does. `typed`: the labels of its text fields; if there are
-    any, the form is kept only if one of them is filled in, or one of `carries`, hidden fields from
-    an earlier step. `kept`: False if it is not worth keeping."""
+    """A form's line. `kind`: it replaces stored values, adds something new, does one thing when
+    tapped, or holds a secret. `does`: a title for what it does. `typed`: the labels of its text
+    fields; if there are any, the form is kept only if one of them is filled in, or one of
+    `carries`, its hidden fields from an earlier step. `kept`: False if the form is never worth
+    keeping."""
 
     kind: FormKind
     does: str = ""
@@ -387,7 +387,7 @@ def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultFo
 
 SECRET: Final = AdultForm("secret")
 
-# These do one thing at a tap; all choices of `build_moment` are in the address of its page.
+# These forms do one thing when tapped. All choices of `build_moment` are in the address.
 _TAPS: Final = tuple(
     f"{name}.{endpoint}"
     for name, endpoints in {

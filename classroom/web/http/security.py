@@ -1,4 +1,4 @@
-"""Checks on every request: forged forms, invalid text; and the security headers of every answer."""
+"""Checks on every request for forged forms and invalid text; security headers of every answer."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ HEADERS = {
 }
 LISTENS = "voice.studio"  # the one page that may use a microphone
 A_YEAR = 31_536_000
-KEPT = ("voice.pieces", "voice.piece")  # a browser may keep them: a version never changes
-# The forms that may have a file or be a recording, and the most bytes of each.
+KEPT = ("voice.pieces", "voice.piece")  # a browser may cache these, because a version never changes
+
+# The forms that can have a file or a recording, and the most bytes of each.
 LONG = {
     "teach.class_list": 1_000_000,
     "school.lists": 1_000_000,
@@ -45,7 +46,7 @@ LONG = {
 
 
 class RowNumber(IntegerConverter):
-    """Matches an id in an address; one that is too large for the database matches no route."""
+    """Matches an id in an address. An id too large for the database matches no route."""
 
     def __init__(self, map: Any, **options: Any) -> None:
         super().__init__(map, **{"max": 2**31 - 1, **options})
@@ -89,7 +90,7 @@ def csrf_token() -> str:
 
 
 def _xor(one: bytes, other: bytes) -> bytes:
-    """Combine these bytes as numbers, which takes a tenth of the time that single bytes take."""
+    """XOR these bytes as whole numbers, several times as fast as byte by byte."""
     both = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
     return both.to_bytes(TOKEN_BYTES, "big")
 
@@ -101,7 +102,7 @@ def hidden(*pairs: tuple[str, str]) -> Markup:
 
 
 def csrf_field() -> Markup:
-    """The hidden fields of every form on a page: its token and, for an adult, the author."""
+    """The hidden fields of every form on a page: its token and, for an adult, the author's mark."""
     token, adult_id = csrf_token(), g.get("who", NOBODY).adult_id
     drawn: tuple[str, int | None, Markup] | None = g.get("form_fields")
     if drawn is None or drawn[:2] != (token, adult_id):
@@ -111,9 +112,9 @@ def csrf_field() -> Markup:
 
 
 def author(token: str, adult_id: int) -> str:
-    """The mark of a form with this token. It says for which adult the form was made, in this
-    browser. It outlives the session, proves nothing about another form, and only the server can
-    make it."""
+    """The mark of a form with this token, which says for which adult it was made in this browser.
+    The mark outlives the session and is worth nothing with another token. Only the server can make
+    it."""
     return secrets_.sign("author", token, adult_id, g.device).hex()
 
 
@@ -143,12 +144,12 @@ def refuse_strangers() -> None:
 
 
 def is_from_here() -> bool:
-    """Whether there is no sign that another site made the browser send this request."""
+    """Whether nothing shows that another site made the browser send this request."""
     if request.headers.get("Sec-Fetch-Site", "") not in ("", "same-origin"):
         return False
     origin = request.headers.get("Origin")
     if origin is None:
-        return True  # an old browser sent none: the token decides
+        return True  # an old browser sends no origin; then the token decides
     try:
         found = urlsplit(origin)
     except ValueError:
@@ -173,7 +174,7 @@ def _refuse(event: str, why: str) -> NoReturn:
 
 def in_the_open() -> bool:
     """Whether others on the network can read what this browser sends: it is on another machine and
-    not connected by https, either to us or to a proxy that we know of (PROXIES)."""
+    does not use https, either to us or to a proxy that we know of (PROXIES)."""
     if request.is_secure or not request.remote_addr:
         return False
     try:
@@ -183,7 +184,7 @@ def in_the_open() -> bool:
     return not (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
-# ---- class lists and voices, which may be long
+# ---- class lists and voices, which can be long
 
 
 def allow_long() -> None:
@@ -200,7 +201,7 @@ def refuse_odd_text() -> None:
     texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
         if request.mimetype == "application/x-www-form-urlencoded":
-            texts.append(_text(request.get_data()))  # Flask keeps it and reads the form from it
+            texts.append(_text(request.get_data()))  # Flask caches it and reads the form from it
         if request.files and request.endpoint not in LONG:
             abort(400)
         texts += [*request.form, *(one for sent in request.form.listvalues() for one in sent)]

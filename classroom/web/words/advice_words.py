@@ -1,4 +1,4 @@
-"""What to do next, in words: for a teacher tomorrow, and for a family at home."""
+"""Advice in words: what a teacher can do tomorrow, and what a family can do at home."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import STRAND_NAMES, taken_words
 
-# ---- What to do tomorrow, in words: the line, why, and what its button says
+# ---- Suggestions for tomorrow in words: the suggestion, the reason, and the label of its button
 
-WHAT: Final[dict[Strand, str]] = {  # what a strand's questions are about
+WHAT: Final[dict[Strand, str]] = {  # what the questions of a strand are about
     "counting": N_("counting"),
     "comparing": N_("comparing"),
     "adding": N_("adding and taking away"),
@@ -35,7 +35,7 @@ _IN: Final[dict[Strand, str]] = {
     "adding": N_("at about the same level in adding"),
     "sorting": N_("at about the same level in sorting"),
 }
-# why a lesson comes next: one known level, several that are equal, or a range
+# Why a lesson comes next if one level is known, or several equal levels, or a range of levels.
 _KNOWN: Final = {
     "one": N_(
         "%(strand)s: one child’s level is known, about %(low)s; %(right)s of %(n)s answers right."
@@ -66,7 +66,7 @@ _REMEMBERED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A suggestion, `it`, in words. `button`: the label of the button that carries it out."""
+    """A suggestion, `it`, in words. `button`: the label of its button, "" if it has none."""
 
     it: Suggestion
     line: str
@@ -75,12 +75,12 @@ class Advice:
 
 
 def words(one: Suggestion, names: Sequence[str]) -> Advice:
-    """Put a suggestion into words. `names`: the names of its children, in its order."""
+    """Put a suggestion into words. `names`: the names of its children, in the same order."""
     return _DEEDS[one.deed](one, together(names))
 
 
 def why_next(sequence: Lessons, found: Next) -> str:
-    """Why this ready-made lesson comes next: its place, and what the answers say about it."""
+    """Why this ready-made lesson comes next: its place, and what the children's answers show."""
     said = [
         _(
             "%(ages)s, lesson %(number)s of %(all)s.",
@@ -226,11 +226,11 @@ _DEEDS: Final[dict[str, Callable[[Suggestion, str], Advice]]] = {
 
 # ---- for a family
 #
-# First three sentences about one strand: what the child can do, what comes next, what to do at
-# home. The sentences are kind, speak of this child alone, and never pass a verdict.
+# First come three sentences about one strand: what the child can do, what comes next, and what to
+# do at home. The sentences are kind, speak of this child alone, and never pass a verdict.
 
-# For each strand, an idea for each range of its scale, the easiest first. Where there are more
-# ranges than ideas, the last idea serves for the rest.
+# The ideas for each strand, one for each range of its scale, easiest first. If there are more
+# ranges than ideas, the last idea is used for the rest.
 IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
     "counting": (
         N_("count the stairs aloud together, one number for each step."),
@@ -265,7 +265,7 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
 
 
 def family_sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
-    """The three sentences about a child; two while nothing is known."""
+    """The three sentences about a child; two while no level is known."""
     told = at_home(levels)
     ideas = IDEAS[told.next.strand]
     idea = _("At home: %(idea)s", idea=_(ideas[min(told.idea, len(ideas) - 1)]))

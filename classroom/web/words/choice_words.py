@@ -1,4 +1,4 @@
-"""What adults chose for a child, in sentences: how it plays, and a stop to working anything out."""
+"""The choices of adults for a child, in sentences: how it plays, and a stop to all analysis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from classroom.web.words import filters
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
-# ---- One sentence for each level that decides how a child plays: who chose what, for whom, when
+# ---- How a child plays, one sentence for each level of settings: who chose what, for whom, when
 
 BOARDS: Final = {  # short forms of the choices, for use within a sentence
     "open": N_("all asks to look up"),
@@ -69,12 +69,12 @@ _WORDS: Final[Mapping[str, Callable[[Any, str], str]]] = {
 
 
 def sentences(told: Sequence[ToldChoice], name: str, room: str) -> tuple[str, ...]:
-    """One sentence for each level, for the child of this name in the class of this name."""
+    """One sentence for each level of settings, for the child and the class with these names."""
     return tuple(_sentence(one, name, room) for one in told)
 
 
 def questions(told: ToldChoice, name: str, room: str) -> str:
-    """Say who chose the questions in play (how often they come, and what about), and when."""
+    """Say who chose the questions in play (how often they come, and their subjects), and when."""
     if told.whose in ("child", "group", "class"):
         facts = _facts(told, name, room)
         return _("%(who)s chose the questions for %(name)s%(day)s.", **facts)
@@ -97,7 +97,7 @@ def _sentence(told: ToldChoice, name: str, room: str) -> str:
 
 
 def _facts(told: ToldChoice, name: str, room: str) -> dict[str, str]:
-    """The adult who chose, the child, group or class it is for, and the day, in words."""
+    """In words: the adult who chose, for which child, group or class, and on which day."""
     group = _("the group “%(name)s”", name=told.name)
     whom = {"child": name, "group": group}.get(str(told.whose), room)
     day = ""
@@ -106,9 +106,9 @@ def _facts(told: ToldChoice, name: str, room: str) -> dict[str, str]:
     return {"who": told.who or _("A teacher"), "name": whom, "day": day}
 
 
-# ---- How to say that someone wants nothing worked out about a child: who, why and since when
+# ---- Sentences about a stop to all analysis of a child: who wants it, why, and since when
 
-# The reasons each side may give.
+# The reasons that each side may give.
 RESTRICTION_REASONS: Final[Mapping[str, Mapping[str, str]]] = {
     "family": {
         "object": N_("I object to it."),
@@ -143,14 +143,14 @@ _ANY: Final = N_("Nothing has been worked out about %(name)s since %(day)s.")
 
 
 def restriction_sentences(held: Iterable[Restriction], name: str) -> tuple[str, ...]:
-    """One sentence for each side that wants nothing to be worked out about the child."""
+    """One sentence for each side that does not want anything to be worked out about the child."""
     return tuple(
         _(_WHY.get((one.whose, one.reason), _ANY), name=name, day=filters.date_of(one.since))
         for one in held
     )
 
 
-# ---- How often the voice asks a child to tell how it knew: names and sentences for adults
+# ---- How often the voice asks a child how it knew: names and sentences for adults
 
 OFTEN_NAMES: Final[Mapping[Often, tuple[str, str]]] = {
     "never": (N_("Never"), N_("The voice does not ask.")),

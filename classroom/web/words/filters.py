@@ -1,6 +1,6 @@
-"""Text for adults: counts, times, days, lines of a class list, a child's settings.
+"""Text for adults: numbers, times, days, the names of games, a child's settings.
 
-`register` makes the functions template filters, so that templates hold no arithmetic.
+`register` makes the functions template filters, so that templates need no arithmetic.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from classroom.web.words.language import N_, language, ngettext
 from classroom.web.words.language import gettext as _
 
 _EPOCH: Final = date(1970, 1, 1)
-# How a school writes dates, as patterns of the Unicode locale data.
+# The ways in which a school can write dates, as patterns of the Unicode locale data.
 FORMS: Final[dict[str, dict[str, str]]] = {
     "day_first": {
         "short": "d MMM", "in_year": "EEE d MMM", "with_year": "EEE d MMM y", "full": "d MMMM y",
@@ -39,7 +39,7 @@ FORMS: Final[dict[str, dict[str, str]]] = {
         "short": "MM-dd", "in_year": "EEE y-MM-dd", "with_year": "EEE y-MM-dd", "full": "y-MM-dd",
     },
 }  # fmt: skip
-_SPANISH: Final = FORMS["day_first"] | {"full": "d 'de' MMMM 'de' y"}  # if the year is not first
+_SPANISH: Final = FORMS["day_first"] | {"full": "d 'de' MMMM 'de' y"}  # unless the year is first
 _HALVES: Final = {"es": ("a.\u00a0m.", "p.\u00a0m.")}
 _SMALL: Final = (
     N_("no"), N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), N_("seven"),
@@ -127,7 +127,7 @@ def together(names: Sequence[str]) -> str:
 
 def on_day(day: int) -> str:
     """A day in words: `today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with the year if
-    that is not this year. Dates are as the school writes them."""
+    it is not this year. Dates are written as the school writes them."""
     now = clock.day()
     if now - 1 <= day <= now:
         return _("today") if day == now else _("yesterday")
@@ -197,7 +197,7 @@ def date_of(at: float) -> str:
 
 
 def last_day(at: float) -> str:
-    """The day that ends at this moment, or else the day it falls on: `3 November 2026`."""
+    """The date of the day that ends at this moment, or else of the day that contains it."""
     return date_of(at - 1)
 
 
@@ -210,7 +210,7 @@ def likely(share: Share) -> str:
 
 
 def game_names() -> dict[str, str]:
-    """The names of the menu's games, by key, in the words of the school."""
+    """The names of the menu's games, by key, in the language of the page."""
     return {key: _(name) for key, name in GAME_NAMES.items()}
 
 
@@ -220,7 +220,7 @@ def game_title(offer: Offer) -> str:
 
 
 def table_game(table: ViewedTable) -> str:
-    """The name of the game of a table: that of a class's own game, if it is still there."""
+    """The name of the game at a table. A class's own game keeps its name while the game exists."""
     game = "low_tide" if table.observation.tide is not None else table.game
     return table.name or game_names().get(game, game)
 
@@ -269,6 +269,6 @@ FILTERS: Final = {
 
 
 def register(environment: Environment) -> None:
-    """Add the filters to the templates, and `paper`: the paper that the school prints on."""
+    """Add the filters to the templates, and `paper`, which returns the school's paper size."""
     environment.filters.update(FILTERS)
     environment.globals["paper"] = lambda: clock.here().paper

@@ -32,7 +32,7 @@ LOOKS: Final = {
     "word": N_("Number word"),
     "mixed": N_("Mixed: frames, dots, tallies and fingers"),
 }
-"""How the numbers of Make Ten are shown; the keys are card_faces.LOOKS."""
+"""The labels of the ways to show a number of Make Ten (LOOKS in web/child/card_faces.py)."""
 
 KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "kinds": (N_("Kinds of card"), {str(n): str(n) for n in range(4, 14)}),
@@ -203,7 +203,7 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         },
     ),
 }
-"""For each knob its label, and the label of each choice."""
+"""The label of each knob and the labels of its choices."""
 
 AS_THE_GAME: Final = N_("As in the game")
 
@@ -213,7 +213,7 @@ def knob_words(knob: variants.Knob, value: str) -> str:
     return _(KNOBS[knob.key][1].get(value, AS_THE_GAME), steps=value)
 
 
-# ---- Why some rules cannot be combined, and what else a teacher should know about rules
+# ---- Why some rules cannot be combined, and what else a teacher should know about the rules
 
 REFUSED: Final[dict[str, str]] = {
     "A7": N_("These cards cannot be asked for, or made into books, in this way."),
@@ -312,7 +312,7 @@ def _said(reasons: tuple[Reason, ...], words: dict[str, str]) -> tuple[str, ...]
 
 
 def tide_note(rules: Rules) -> Iterator[str]:
-    """How many steps of the tide suit these rules, in low tide."""
+    """In low tide: how many steps of the tide suit these rules."""
     if rules.end_tide is None:
         return
     found = variants.steps_for(rules)

@@ -1,9 +1,9 @@
 """The language of the pages, and translations into it (Flask-Babel).
 
-Texts are written in British English and marked: with `_("...")`, `ngettext` and `{% trans %}` where
-they are shown, and with `N_("...")` in module constants, which `_` then translates where they are
-shown. The catalogue of American English has the few texts that differ.
-CONTRIBUTING.md says how to add a language.
+Texts are written in British English and marked for translation: with `{% trans %}`, `ngettext` or
+`_("...")` where they are shown, or with `N_("...")` in a module constant, which `_` translates when
+it is shown. The catalogue of American English has the few texts that differ. CONTRIBUTING.md says
+how to add a language.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from classroom.services.base import clock
 
 ENGLISH: Final = "en_GB"  # the language that the texts are written in
 OTHERS: Final = {"en": ("es", "Español", "Ñ"), "es": ("en", "English", "ABC")}
-"""For each language that a page speaks: the other language that one tap chooses, its own name and
-its sign."""
+"""For each language of a page: the other language that one tap chooses, the name of that other
+language, and its sign."""
 
 SOUNDS: Final = {
     "es": (
@@ -33,13 +33,13 @@ SOUNDS: Final = {
         (re.compile(r"\bo(?= h?[oó])", re.IGNORECASE), "u"),  # siete u ocho
     )
 }
-"""By language: small words that change before certain sounds, when a text is filled in."""
+"""By language: small words that change before certain sounds once a text is filled in."""
 
 _chosen: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 def language() -> str:
-    """The language of the pages: one of places.WORDS, or another that a child plays in."""
+    """The language of the pages: one of clock.WORDS, or another language that a child plays in."""
     return _chosen.get()
 
 
@@ -47,7 +47,7 @@ def init_app(app: Flask, catalogues: Path) -> None:
     """Give templates `_`, `ngettext`, `{% trans %}` and `language`. `catalogues`: the folder of
     the translations."""
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(catalogues)
-    app.before_request(choose)  # once in a request: a page needs the language for each text
+    app.before_request(choose)  # once in each request, because each text needs the language
     flask_babel.Babel(app, locale_selector=lambda: language(), configure_jinja=False)
     pages: Any = app.jinja_env
     pages.add_extension("jinja2.ext.i18n")
@@ -63,16 +63,16 @@ def init_app(app: Flask, catalogues: Path) -> None:
 
 
 def choose(spoken: str | None = None) -> None:
-    """From now on speak this language in this thread, until another is chosen. None and "en" mean
-    the school's English."""
+    """Use this language in this thread until another is chosen. None and "en" stand for the
+    school's English."""
     _chosen.set(clock.here().words if spoken in (None, "en") else spoken)
     flask_babel.refresh()
 
 
 @contextmanager
 def speaking(spoken: str | None) -> Iterator[None]:
-    """Speak this language inside the block, for example for a letter shown on a page. None means
-    the page's own."""
+    """Use this language inside the block, for example for a letter shown on a page. None keeps the
+    language of the page."""
     before = language()
     if spoken:
         choose(spoken)
@@ -94,19 +94,19 @@ def gettext(text: str, /, **values: object) -> str:
 
 
 def sounded(spoken: str, text: str) -> str:
-    """A text that was filled in, with its small words in the form that the next sound needs."""
+    """A filled-in text, with its small words in the form that the next sound requires."""
     for small, other in SOUNDS.get(spoken, ()):
         text = small.sub(other, text)
     return text
 
 
 def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
-    """The translation of a text about `n` things, with `%(num)s` and other names filled in."""
+    """The translation of a text about `n` things, with placeholders such as `%(num)s` filled in."""
     return _one_or_many(one, many, n) % {"num": n, **values}
 
 
-# A child's table is drawn after each move and shows some twenty texts. With Jinja's own functions
-# they take a tenth of the drawing time, with Flask-Babel's a quarter; with these, hardly any.
+# A child's table is drawn after each move and shows some twenty texts. Jinja's functions would take
+# a tenth of the drawing time for them, and Flask-Babel's a quarter. These two take hardly any.
 
 
 def _shown(text: str, /, **values: object) -> Markup:
@@ -118,7 +118,7 @@ def _shown(text: str, /, **values: object) -> Markup:
 
 
 def _counted(one: str, many: str, n: int, /, **values: object) -> Markup:
-    """`ngettext` in templates."""
+    """`ngettext` in templates: values are escaped."""
     return _known(_one_or_many(one, many, n)) % {"num": n, **values}
 
 
@@ -130,12 +130,12 @@ _known: Final = lru_cache(maxsize=4096)(_markup)
 
 
 def _one(text: str) -> str:
-    """The translation of a text; ENGLISH needs no lookup, as the texts are written in it."""
+    """The translation of a text. ENGLISH needs no lookup, because the texts are written in it."""
     spoken = language()
     return text if spoken == ENGLISH or not text else _translated(spoken, text)
 
 
-@lru_cache(maxsize=4096)  # Flask-Babel's lookup takes ten times as long
+@lru_cache(maxsize=4096)  # Flask-Babel's lookup takes over ten times as long
 def _translated(_language: str, text: str) -> str:
     found: str = flask_babel.gettext(text)
     return found

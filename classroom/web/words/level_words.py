@@ -24,8 +24,8 @@ STRAND_NAMES: Final[dict[Strand, str]] = {
 
 
 def level_words(level: Level) -> str:
-    """Say how far the child can do it, with the likely range: "Counts up to about 7; between 5 and
-    10." While luck may explain the answers, the sentence says only how far at most."""
+    """Say how far the child has come, with the likely range: "Counts up to about 7; between 5 and
+    10." If the answers may be luck, the sentence gives only an upper limit."""
     about, most, begun = _SAYS[level.strand]
     low, high = level.between
     if not level.about:
@@ -68,8 +68,8 @@ _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
 
 
 def taken_words(level: Level) -> tuple[str, ...]:
-    """How many facts were taken in play at the first chance: "20 of 20 within five asks", "3 of 6
-    later"."""
+    """How many facts the child used in play at the first chance, newly heard facts first: "20 of 20
+    within five asks", "3 of 6 later"."""
     soon, later = level.taken
     said = (
         _("%(right)s of %(n)s within five asks", right=soon.right, n=soon.n),
@@ -114,12 +114,12 @@ def growth_words(one: Growth) -> str:
 
 
 def levels(by: float) -> str:
-    """A number of levels, the ranges of a scale: "one level", "1½ levels"."""
+    """A number of levels (ranges of a scale) in words: "one level", "1½ levels"."""
     return _("one level") if _amount(by) == "1" else _("%(by)s levels", by=_amount(by))
 
 
 def _amount(by: float) -> str:
-    """A number of levels, to the half: "½", "1½", "2"."""
+    """A number of levels, rounded to halves: "½", "1½", "2"."""
     halves = round(2 * by)
     whole, half = divmod(max(0, halves), 2)
     return f"{whole or ''}{'½' if half else ''}" or "0"
@@ -127,7 +127,7 @@ def _amount(by: float) -> str:
 
 # ---- Why an adult should look at a child, one line for each signal: the same on every page
 
-# What helps a child that is behind. Memory raises no alarm, so it has no line.
+# Advice for a child that is behind. Remembering has none, because no child counts as behind in it.
 _TRY: Final[dict[Strand, str]] = {
     "counting": N_("Count real things together: touch each one and say its number."),
     "comparing": N_("Lay out two rows, one thing beside the other, and see which is longer."),
@@ -136,7 +136,7 @@ _TRY: Final[dict[Strand, str]] = {
 }
 
 
-# A line for each trouble. "leaning" is about a skill; the last two are about a whole day.
+# A sentence for each trouble. "leaning" is about a skill; the last two are about one day.
 _REASONS: Final[dict[Trouble, str]] = {
     "behind": N_(
         "%(strand)s: likely below our line for ages %(band)s (%(step)s, right half the time), "
@@ -162,8 +162,8 @@ _REASONS: Final[dict[Trouble, str]] = {
 
 
 def reason(signal: Signal) -> str:
-    """Why a teacher should look at a child, in one line with the numbers."""
-    about: Any = signal.skill  # for "behind" and "fallen" a strand
+    """Why an adult should look at a child, in one line with the numbers."""
+    about: Any = signal.skill  # a skill or, for "behind" and "fallen", a strand
     facts = dict(signal.facts)
     match signal.trouble:
         case "behind":
@@ -202,7 +202,7 @@ SYSTEM_NAMES: Final[dict[System, tuple[str, str]]] = {
 
 
 def standard(skill: Skill, system: System) -> str:
-    """The one standard of a skill; for remembering, words that say there is none."""
+    """The standard of a skill; for remembering, words that say that there is none."""
     if skill.strand == "recall":
         return _("memory, no maths standard")
     return (skill.common_core if system == "common_core" else skill.england) or ""

@@ -47,7 +47,7 @@ _TROUBLES: Final = {
 
 
 def kinds() -> tuple[tuple[str, str], ...]:
-    """What a column can be, in words."""
+    """The kinds of column that a class list can have, each with its name."""
     return tuple((kind, _(_KINDS[kind])) for kind in KINDS)
 
 
@@ -56,7 +56,7 @@ def why(reason: str) -> str:
 
 
 def notes(bundle: Bundle | None) -> tuple[str, ...]:
-    """Why lines were left out; only the first MOST_NOTES of them are named."""
+    """Why lines were left out, for at most MOST_NOTES lines."""
     return tuple(map(_left_out, bundle.left_out[:MOST_NOTES])) if bundle else ()
 
 
@@ -74,7 +74,7 @@ def room(name: str, count: int) -> str:
 
 
 def kept(bundle: Bundle | None) -> str:
-    """Say what is kept of a list: also the ids of the school's own system, if it has them."""
+    """Say what is kept of a list: also the ids of the school's own system, if the list has them."""
     if bundle and bundle.has_ids:
         return _(
             "We keep first names, an age, and the number that your school’s system has for each "
@@ -84,7 +84,7 @@ def kept(bundle: Bundle | None) -> str:
 
 
 def dropped(bundle: Bundle | None) -> str:
-    """The names of the columns from which nothing is kept; "" if there are none."""
+    """The names of the columns that are not kept; "" if there are none."""
     return ", ".join(_dropped(name, bundle) for name in bundle.dropped) if bundle else ""
 
 
@@ -94,7 +94,7 @@ def _dropped(name: str, bundle: Bundle) -> str:
 
 
 def undone(gone: int, stay: int) -> str:
-    """What undoing a list did with its children."""
+    """What undoing a list did to its children."""
     said = ngettext(
         "Undone: %(num)s child from the list was removed again.",
         "Undone: %(num)s children from the list were removed again.",
@@ -111,7 +111,7 @@ def undone(gone: int, stay: int) -> str:
 
 
 def trouble(one: Compared) -> str:
-    """Why a child cannot be added like this."""
+    """Why a child of the list cannot be added as it is."""
     return _(_TROUBLES[str(one.trouble)]).format(twin=one.twin, name=one.line.name)
 
 

@@ -2,7 +2,7 @@
 
 A table of sentences begins as a copy of the English one with MARK before each line, so that the
 pages show English until a line is translated and its mark is taken away. The catalogue of adults'
-pages begins empty, which shows English too.
+pages begins empty, so that they show English too.
 """
 
 from __future__ import annotations
@@ -32,14 +32,13 @@ locale = "{code}"  # whose rules choose the forms by number
 voice = "device"  # the device's own voice says each sentence
 """
 
-_LINE: Final = re.compile(r"[\w.-]+ = |[ \]\"]")  # the first line of an entry, or a later one
+_LINE: Final = re.compile(r"[\w.-]+ = |[ \]\"]")  # an entry's first line, or a later one
 _SPOKEN: Final = re.compile(r'^([\w.-]+ = \["(?:[^"\\]|\\.)*"), "[^"]*"\]$', re.MULTILINE)
 _SLOT: Final = re.compile(r"\{(\w)(\w*)")
 
 
 def begin(code: str, folder: Path = CATALOGUES) -> list[Path]:
-    """Write the files of a new language if they do not exist; returns the files that were
-    written."""
+    """Write the files of a new language that do not exist yet; returns their paths."""
     locale = Locale.parse(code)
     catalogue = BytesIO()
     write_po(catalogue, _texts(locale), width=0, no_location=True)
@@ -75,9 +74,8 @@ def _texts(locale: Locale) -> Catalog:
 
 
 def missing(code: str, folder: Path = CATALOGUES) -> Iterator[str]:
-    """What a table of sentences still lacks or has by mistake, and how many texts of adults' pages
-    are not translated. Raises OSError if there are no such files, ValueError if one cannot be
-    read."""
+    """What a table of sentences lacks or has by mistake, and how many texts of adults' pages are
+    not translated. Raises OSError if there are no such files, ValueError if one cannot be read."""
     path = folder / "sentences" / f"{code}.toml"
     mine, first = (
         tomllib.loads(one.read_text("utf-8")) for one in (path, TABLES / f"{FIRST}.toml")
@@ -107,7 +105,7 @@ def _at(found: Any, keys: list[str]) -> Any:
 
 
 def _texts_of(entry: Any) -> list[str]:
-    """The texts of an entry, in all its ways."""
+    """All texts of an entry, with those of each of its ways."""
     if isinstance(entry, dict):
         return [text for way in entry.values() for text in _texts_of(way)]
     return [str(text) for text in entry[:1]] if isinstance(entry, list) else [str(entry)]

@@ -1,24 +1,24 @@
 """What a child sees and hears: whole sentences, one table for each language.
 
 A table is `translations/sentences/<language>.toml`. A sentence has its words and the pieces of the
-voice that speak them (static/voice). Where its words depend on something, its entry is a table of
-ways to say it, and a way may be such a table again. The first known tag that has a way is taken,
-else `other`. The tags are in this order:
+voice that speak them (static/voice). If the words depend on something, the entry is a table of ways
+to say the sentence, and a way can be another such table. The first tag that has a way is used, else
+`other`. The order of the tags is:
 
 - tags from the caller, such as the game, or `i` if it is my own action;
 - the kind of a thing: `rank`, `family` (`Said.tags`), and the gender of its words;
 - a number itself, `n2`, and its plural category in this language: `one`, `two`, `few`, `other`.
 
-Tags of the slots `thing`, `card` and `n` stand alone; those of any other slot begin with its name:
-`m-one`, `who-f`. In a text, `{slot}` is filled with the word of the slot's value, and `{slot:form}`
-with another form of it, such as a plural, a dual or a measure word; `{Slot}` begins with a capital
-letter. In pieces, the slot is filled with the key of the value. A form of a thing is a sentence of
-its own: `{thing:many}` is `thing.many`.
+Tags of the slots `thing`, `card` and `n` stand alone. Tags of any other slot begin with its name:
+`m-one`, `who-f`. In a text, `{slot}` is filled with the word for the slot's value, `{slot:form}`
+with another form of this word, such as a plural, a dual or a measure word, and `{Slot}` with the
+word, capitalised. In pieces, a slot is filled with the key of its value. A form of a thing is a
+sentence of its own: `{thing:many}` is `thing.many`.
 
-A language without recorded pieces is spoken whole by the voice of the device (`voice = "device"`).
-Only its sentences in a list are said: as the list's second text or, if it has none, as they are
-shown. What is said then begins with "=", and PART ends each of its parts, which an adult may have
-recorded (scripts/child/voice.js, pieces.py).
+The device's own voice speaks whole sentences of a language without recorded pieces (`voice =
+"device"`). It speaks only entries that are lists: the second text of the list or, without one, the
+text that is shown. The spoken text then begins with "=", and PART ends each of its parts, because
+an adult may have recorded them (scripts/child/voice.js, pieces.py).
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from classroom.config import ROOT
 from classroom.web.words import language
 
 TABLES: Final = ROOT / "translations" / "sentences"
-FIRST: Final = "en"  # the language that has every sentence, shown where another lacks one
+FIRST: Final = "en"  # the language that has every sentence; it is used where another lacks one
 SLOT: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
-PART: Final = "|"  # ends a part of a sentence that the device speaks: after each slot
+PART: Final = "|"  # added after each slot: it ends a part of a sentence for the device's voice
 _PLAIN: Final = ("thing", "card", "n")  # slots whose tags stand alone
 _WORDS: Final = {
     "who": "animal",
@@ -63,8 +63,8 @@ class Phrase(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What sentences need to know about a card or a class of cards. `forms`: the part of the table
-    that has its forms."""
+    """The facts about a card or a class of cards that sentences need. `forms`: the part of the
+    table that has its forms."""
 
     forms: str
     tags: tuple[str, ...]
@@ -99,7 +99,7 @@ class SentenceTable:
 
     def _in_full(self, text: str, slots: Mapping[str, Any], end: str = "") -> Markup:
         filled = SLOT.sub(lambda found: self.word(found, slots) + end, text)
-        return Markup(  # noqa: S704 what fills it is escaped
+        return Markup(  # noqa: S704 all values in it are escaped
             language.sounded(self.entries["locale"], filled) if slots else filled
         )
 
@@ -122,7 +122,7 @@ class SentenceTable:
         return word if isinstance(word, dict) else {"plain": word}
 
     def word(self, found: re.Match[str], slots: Mapping[str, Any]) -> str:
-        """The text for a slot that SLOT found."""
+        """The text that fills a slot found by SLOT."""
         name, form = found.groups()
         slot = name[:1].lower() + name[1:]
         text = self._in_words(slot, form, slots[slot])
@@ -168,17 +168,17 @@ def phrase(key: str, /, *tags: str | Literal[False] | None, **slots: Any) -> Phr
 
 
 def called(thing: Any, form: str = "many") -> Markup:
-    """What a class of cards, or a card, is called, in words alone."""
+    """The name of a card or a class of cards, in words alone."""
     return phrase(f"called.{form}", **{thing.said.forms: thing}).words
 
 
 def animal(name: str) -> str:
-    """What an animal, or a computer friend, is called in the language of the page."""
+    """The name of an animal, or of a computer friend, in the language of the page."""
     return str(phrase("called.animal", who=name).words)
 
 
 def player(one: Any) -> str:
-    """What a player is called: a computer friend has the name of its animal."""
+    """The name of a player. A computer friend has the name of its animal."""
     return animal(one.animal) if one.name.lower() == one.animal else str(one.name)
 
 
@@ -192,7 +192,7 @@ def _phrase(
 def spoken_in(
     chosen: SentenceTable | None, key: str, tags: tuple[str, ...], slots: Mapping[str, Any]
 ) -> Phrase:
-    """A sentence of this table, or in English where the table lacks any part of it."""
+    """A sentence of this table, or in English if the table lacks any part of it."""
     if chosen is not None:
         with suppress(LookupError):
             return chosen.phrase(key, tags, slots)

@@ -105,7 +105,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("set_up", "school"): N_("%(who)s set up %(thing)s"),
     ("new_key", "school"): N_("%(who)s got a new key for %(thing)s"),
 }
-# For an action that only another version knows.
+# For an action that this version does not know.
 ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")
 ROLES: Final = {
     "": N_("An account that has ended"),
@@ -132,7 +132,7 @@ GONE: Final = {
 
 
 def look(one: Look, child: str) -> str:
-    """What someone did with a child on one day, and how often."""
+    """What someone did on one day that concerns a child, and how often."""
     thing = {
         "child": child,
         "class": one.class_name or _(GONE["class"]),
@@ -155,7 +155,7 @@ def _often(said: str, times: int) -> str:
 
 
 def parts(one: Entry) -> tuple[str, ...]:
-    """The children of a line, class by class; none if they are of one class."""
+    """How many children of each class are in a line; empty if all are of one class."""
     return tuple(_children(*room) for room in one.rooms) if len(one.rooms) > 1 else ()
 
 
@@ -166,7 +166,7 @@ def _children(room: str, times: int) -> str:
 
 
 def kind(action: str, thing: str) -> str:
-    """An action by itself, for a list of choices."""
+    """A sentence with an action alone, for a list of choices."""
     return _sentence(action, thing, _("Someone"), _(THINGS.get(thing, ANY_THING)))
 
 

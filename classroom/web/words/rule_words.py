@@ -1,6 +1,5 @@
-"""A game's rules in sentences for adults, the ages they suit, which template words them, and
-questions about the game on paper.
-"""
+"""A game's rules in sentences for adults, the ages they suit, the template with the words for them,
+and questions about the game on paper."""
 
 from __future__ import annotations
 
@@ -364,7 +363,7 @@ def ages(rules: Rules, minutes: float) -> str:
 # ---- Choose the game whose words fit the rules of a round (translations/sentences)
 #
 # Most games use the words of Go Fish. Only rules with another way of asking or counting have words
-# of their own, so the rules alone decide which words fit, even for games that a class has mixed.
+# of their own. So the rules alone decide which words fit, even in a game that a class has mixed.
 
 PLAIN_TEMPLATES: Final = "classic"
 _PAIRS: Final = "wish_pairs"
@@ -394,7 +393,7 @@ def ending_template(rules: Rules) -> str:
 
 
 def pictured_template(game: str, rules: Rules) -> str:
-    """The menu's game whose pictures fit these rules: `game`, unless they ask in another way."""
+    """The menu's game whose pictures fit these rules: `game`, unless the way of asking differs."""
     fitting = asking_template(rules)
     return game if fitting == asking_template(GAMES[game].rules) else fitting
 
@@ -404,7 +403,7 @@ def in_pots(rules: Rules) -> bool:
     return rules.score_per == "card" and rules.book_size == 2
 
 
-# ---- The ring: questions that fit every game, and three for each way of making a book
+# ---- Questions on a ring: some fit every game, and three fit each way of making a book
 
 _ALL: Final = (
     N_("Who might have what you need?"),
@@ -439,7 +438,7 @@ _OWN: Final[Mapping[str, tuple[str, str, str]]] = {
 
 
 def prompts(rules: Rules) -> tuple[str, ...]:
-    """The nine questions on the ring of a game."""
+    """The nine questions on the ring that is printed for a game."""
     return tuple(map(_, (*_OWN[rules.book_kind], *_ALL)))
 
 
@@ -480,7 +479,7 @@ _ALWAYS: Final = (
 
 
 def questions(rules: Rules, n: int) -> tuple[str, ...]:
-    """Three questions for a family to ask while it plays: numbers, thinking, remembering."""
+    """Three questions that a family can ask in play, on numbers, thinking and remembering."""
     numbers = _numbers(rules, n)
     return tuple(_(line, **numbers) for line in _ASK[rules.book_kind])
 
@@ -491,7 +490,7 @@ def practised(rules: Rules, n: int) -> tuple[str, ...]:
 
 
 def needed(rules: Rules) -> str:
-    """The cards that a family needs: some games can be played with cards from a shop."""
+    """The cards that a family needs; ordinary cards or slips of paper are enough for some games."""
     match rules.deck_kind:
         case "french" if len(rules.deck_ranks) == len(RANKS):
             return _("An ordinary pack of cards, without the jokers, or the cards from school.")
@@ -511,8 +510,8 @@ def needed(rules: Rules) -> str:
 
 
 def _numbers(rules: Rules, n: int) -> dict[str, int]:
-    """The numbers for a sentence: a number that the cards have and, in a sum, a part of the
-    whole."""
+    """The numbers to fill into a sentence: `n`, limited to the numbers on the cards; `top`, the
+    whole of a sum or 0; `half` of `top` or, without it, of `n`."""
     top = rules.deck_top or 0
     shown = max(3, min(n, len(rules.deck_ranks)))
     return {"n": shown, "top": top, "half": (top or shown) // 2}

@@ -1,4 +1,4 @@
-"""What an adult reads when a service refuses; children see a picture instead.
+"""The refusals of services as sentences for adults; children see a picture instead.
 
 A code without a sentence gets ANYTHING_ELSE, and fails a test.
 """
