@@ -316,7 +316,7 @@ def missed(
 ) -> list[Missed]:
     """A page of the child's wrong first answers without help, newest first, and one more if there
     are older ones. Answers of a round in progress are left out until the next day, because they
-    show the child's cards. Rounds played by earlier rules cannot be drawn, so their answers are
+    show the child's cards. Rounds played under earlier rules cannot be drawn, so their answers are
     only in the CSV of all answers. Empty if nothing may be worked out about the child."""
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
