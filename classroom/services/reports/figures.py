@@ -143,8 +143,7 @@ class HomeDays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPage:
-    """A round without its cards. `children`: the seat, id and name of each child whom the reader
-    teaches, in seat order."""
+    """A round without its cards. `children`: seat, id and name of those whom the reader teaches."""
 
     round_id: int
     class_id: int
@@ -156,9 +155,9 @@ class RoundPage:
 
 @dataclass(frozen=True, slots=True)
 class SureAsk:
-    """A child's ask at a time when it could be sure of a catch. `known`: each sure catch as target,
-    class, and how many asks ago the table last showed it. `taken`: the child made one of these
-    catches. `aided`: it had help."""
+    """A child's ask when it could be sure of a catch. `known`: each sure catch, as target, class,
+    and how many asks ago the table last showed it. `taken`: the child made one. `aided`: it had
+    help."""
 
     taken: bool
     aided: bool

@@ -1,5 +1,4 @@
-"""Pages of the audit log: for families and teachers about one child, for an administrator about the
-whole school."""
+"""Pages of the audit log: about one child, and about the whole school for an administrator."""
 
 from __future__ import annotations
 
@@ -50,8 +49,7 @@ ENDED: Final = Looker("", "")
 @dataclass(frozen=True, slots=True)
 class Look:
     """What one adult did on one day with a child, its class, its school or one of its rounds.
-    `class_name`: "" if `thing` is not a class, or the class has been deleted. `times`: how often
-    the adult did this on that day."""
+    `class_name`: "" if `thing` is not a class, or the class has been deleted."""
 
     who: Looker
     action: str
@@ -65,8 +63,7 @@ DayOfLooks = tuple[int, tuple[Look, ...]]  # a local day, and the looks on it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looks:
-    """A page of looks by day, newest first. `more`: the `before` of the next page; None if this is
-    the last page."""
+    """A page of looks by day, newest first. `more`: the `before` of the next page, if any."""
 
     days: tuple[DayOfLooks, ...]
     more: int | None
@@ -77,8 +74,8 @@ class Looks:
 
 def about(child: Child) -> ColumnElement[bool]:
     """The condition for rows of the log about this child, its rounds, its class, or the names of
-    all children of the school. The child's class is the present one since the child joined it, and
-    any earlier one before that."""
+    all children of the school. For its earlier classes, only rows from before its last change of
+    class count; for its present class, only rows since then."""
     sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
     played = sat.where(Player.child_id == child.id)
     came = came_at([child.id])[child.id]
@@ -214,9 +211,9 @@ class ChosenLooks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entries:
-    """A page of the log, newest first. `more`: the `before` of the next page; None if this is the
-    last page. `kinds`: each pair of an action and a thing that occurs in the school's log.
-    `people`, `rooms`: id and name of each member of the staff, and of each class."""
+    """A page of the log, newest first. `more`: the `before` of the next page, if any. `kinds`: each
+    pair of an action and a thing that occurs in the school's log. `people`, `rooms`: the id and the
+    name of each member of the staff, and of each class."""
 
     entries: tuple[Entry, ...]
     more: int | None
@@ -299,8 +296,8 @@ _IN_CLASSES: Final = {
 def _lines(
     rows: Sequence[AuditEntry], school_id: int, reader_id: int
 ) -> tuple[tuple[Entry, ...], int | None]:
-    """Group the rows into at most LINES lines; returns these and the id of the last row in them, or
-    None if no rows are left over."""
+    """The first LINES lines of these rows, and the id of the last row in them; None if these lines
+    have all rows."""
     here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
     people = {
         row.id: Looker("" if row.role == "parent" else row.name, row.role, row.id == reader_id)

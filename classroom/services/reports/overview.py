@@ -271,9 +271,9 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
 
 
 def round_page(round_id: int, reader_id: int) -> RoundPage:
-    """A round without its cards, with the children whom the reader teaches now. Its class is the
-    class in which it was played or, if none of these children is there any more, the present class
-    of one of them. Raises NotFound."""
+    """A round without its cards, with the children whom the reader teaches now. Its class is that
+    in which it was played or, if none of these children is in it now, the present class of one of
+    them. Raises NotFound."""
     wanted = select(Match.class_id, SchoolClass.name, Round.started_at, Match.id)
     wanted = wanted.join(Match, Match.id == Round.match_id)
     wanted = wanted.join(SchoolClass, SchoolClass.id == Match.class_id)

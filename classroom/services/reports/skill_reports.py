@@ -149,9 +149,8 @@ _now = Glances(0)
 
 
 def glances_today() -> Glances:
-    """The glances of today. Call this before you read the stored evidence. Then, if `forget` runs
-    in between, results made from deleted data are cached only in an object that nobody else uses.
-    """
+    """The glances of today. Call this before you read the stored evidence: if `forget` runs in
+    between, results from deleted data then do not get into the cache that others use."""
     global _now
     found, day = _now, clock.day()
     if found.day != day:
@@ -180,9 +179,8 @@ _SAT = and_(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills(ChildFace):
-    """One child in a class's table. `glance`: what its answers show. `signals`: those of `glance`,
-    and one if the child was often idle. `held`: nothing may be worked out about the child.
-    `chosen`: as in ChildTomorrow."""
+    """One child in a class's table. `signals`: those of `glance`, and one if the child was often
+    idle. `held`: nothing may be worked out about the child. `chosen`: as in ChildTomorrow."""
 
     age_band: str
     glance: Glance
@@ -208,8 +206,7 @@ class ChildSkills(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
-    """The skills of a class. `skills`: those for which any child has evidence, in the order of
-    SKILLS. `children`: sorted by name."""
+    """The skills of a class. `skills`: those with any child's evidence. `children`: by name."""
 
     class_id: int
     name: str
@@ -271,8 +268,7 @@ def _skills(child: AnyRow, glance: Glance, idle: Signal | None) -> ChildSkills:
 
 
 def of_child(child_id: int) -> Report:
-    """The report on one child. It is empty while nothing may be worked out about the child. Raises
-    NotFound."""
+    """The report on one child; empty if nothing may be worked out about it. Raises NotFound."""
     found = of_children([child_id])
     if not found:
         raise NotFound("child")
@@ -349,8 +345,7 @@ def missed(
 
 def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
     """Yield the child's id and the row for every answer and ask of these children, child by child.
-    Today's unfinished rounds are left out, because their questions show cards in the child's
-    hand."""
+    Today's unfinished rounds are left out, because their questions show cards of a hand."""
     going_on = select(Round.id).where(Round.ended_at.is_(None))
     shown = (
         EvidenceRow.round_id.is_(None)

@@ -1,5 +1,4 @@
-"""Moving a child to another class, children who leave the school, and merging two entries of the
-same child."""
+"""Moving a child to another class, children who leave the school, and merging a child's entries."""
 
 from __future__ import annotations
 
@@ -78,8 +77,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
-    """Move a child as `move` does, for an administrator of this school. Raises NotFound for a child
-    of another school."""
+    """Do `move` for this school's administrator. Raises NotFound for a child of another school."""
     if existing(Child, child_id).school_class.school_id != school_id:
         raise NotFound("child")
     return move(child_id, to_class, by)
@@ -95,9 +93,9 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """Move the child to another class of its school; returns whether it needs a new sign-in card.
-    The caller checks whether the adult may use that class. Raises Refused: `other_class` (a class
-    of another school, or the child's own class), `child_name_known`, `class_full`; and
-    NotNow("class_archived")."""
+    The caller checks whether the adult may use that class. Raises NotNow("class_archived") and
+    Refused: `other_class` (another school's, or the child's own), `child_name_known`, `class_full`.
+    """
     with write_unit():
         child, room = held(Child, child_id), db.session.get(SchoolClass, to_class)
         was = child.school_class
@@ -263,8 +261,7 @@ def add_change(
     archived: Iterable[int] = (),
     given: dict[str, Any] | None = None,
 ) -> YearChange:
-    """Add a row for a change that can be undone; call this within a write unit. The arguments are
-    columns of YearChange."""
+    """Add a row for a change that can be undone, in a write unit; its columns are in YearChange."""
     change = YearChange(
         school_id=school_id,
         what=what,
@@ -322,7 +319,7 @@ class Side(ChildFace):
 
 
 def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
-    """How much data each of the two children has; the child who stays comes first. Raises NotFound,
+    """How much data each of the two children has; the child who stays comes first. Raises NotFound
     and Refused as `merge` does."""
     _check(child_id, other_id)
     return _side(child_id), _side(other_id)

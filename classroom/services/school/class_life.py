@@ -44,8 +44,8 @@ _DAY_ZERO: Final = date(1970, 1, 1)
 class Life:
     """When a class ends. `ends_day`: its last day. `days_left`: how many days there are until then.
     `archived_at`: when it was archived. `deleted_at`: when it will be deleted. Both are None while
-    the class is in use. `code_made_at`: when the code on its sign-in cards was made; None if the
-    cards have no code."""
+    it is in use. `code_made_at`: when the code on its sign-in cards was made; None without a code.
+    """
 
     class_id: int
     name: str
@@ -144,8 +144,7 @@ def checked_name(name: str, school_id: int, but: int | None = None) -> str:
 
 
 def is_known(name: str, school_id: int, but: int | None = None) -> bool:
-    """Whether a class of the school has a name that looks like this one. Archived classes and `but`
-    do not count."""
+    """Whether a class that is not archived, other than `but`, has a name that looks like this."""
     rooms = db.session.scalars(in_use(school_id))
     return names.is_like_one_of(name, (room.name for room in rooms if room.id != but))
 

@@ -87,8 +87,7 @@ class ComparedClass:
     """A class of a bundle, compared with the school's classes. `at`: its place in the bundle.
     `class_id`: None if the school does not have the class yet. `new`: how many children would be
     added. `same`: how many are there already. `troubles`: the new children who cannot be added.
-    `others`: how many children of ours are missing from the list, have another name there, or are
-    in another class."""
+    `others`: how many of our children are not on the list, or have another name or class there."""
 
     at: int
     listed: ListedClass
@@ -160,8 +159,7 @@ def apply(
     class_sourced_id: str = "",
 ) -> int:
     """Make the ticked changes, all or none; returns how many there were. Raises Refused("roster",
-    compared=...) if a child who is ticked to be added cannot be added, NotFound, and
-    NotNow("class_archived")."""
+    compared=...) if a child who is ticked to be added cannot be added."""
     with write_unit():
         room = existing(SchoolClass, class_id)
         class_life.must_be_open_to_change(room)
@@ -255,8 +253,8 @@ def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
-    """Match each line to a child by `sourced_id` or, unless both have one, by name. No child is
-    matched to two lines."""
+    """Match each line to a child by `sourced_id` or, unless both have one, by name. Two lines never
+    match the same child."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}
     found: dict[int, Compared] = {}
@@ -313,8 +311,8 @@ def _do_ticked(
     delta: bool,
     class_sourced_id: str,
 ) -> tuple[int, list[int]]:
-    """Make the ticked changes; returns how many there were, without new children, and the ids of
-    the new children."""
+    """Make the ticked changes; returns how many there were besides new children, and the ids of the
+    new children."""
     compared = compare(room.id, lines, by, delta)
     new = [one for one in compared.lines if one.what == "new" and one.line.number in ticked.add]
     add = [one for one in new if not (one.was and one.was.child_id in ticked.rename)]

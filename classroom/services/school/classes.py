@@ -184,8 +184,7 @@ def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
 
 
 def trust_new_devices(class_id: int, by: int | None = None) -> None:
-    """Forgive wrong pictures tapped on new devices, so that children can sign in there with their
-    pictures again today."""
+    """Forgive wrong pictures tapped on new devices, so that pictures work there again today."""
     with write_unit():
         existing(SchoolClass, class_id)
         budgets.forgive_class(class_id, new_devices=True)
@@ -288,8 +287,7 @@ def speak(child_id: int, language: str) -> None:
 
 
 def offered_faces(class_id: int) -> tuple[names.AnimalOnPad, ...]:
-    """Every animal with its next free pad (0 if all four are taken). The first face is the default
-    for the next child."""
+    """Every animal with its next free pad (0 if there is none). The first face is the default."""
     taken = faces(class_id)
     found = [names.free_face(taken, animal) or (animal, 0) for animal in names.ANIMALS]
     first = names.free_face(taken)
@@ -359,7 +357,7 @@ def checked_name(name: str) -> str:
 
 def not_twice(class_id: int, name: str, but: int = 0) -> None:
     """Raise Refused("child_name_known") if a child of the class, other than `but`, has a name that
-    looks like this one."""
+    looks like this."""
     others = select(Child.name).where(Child.class_id == class_id, Child.id != but)
     if names.is_like_one_of(name, db.session.scalars(others)):
         raise Refused("child_name_known", name=name)

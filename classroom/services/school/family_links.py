@@ -50,8 +50,7 @@ WHAT: Final = "family"  # the kind of these codes, for their hashes and for coun
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound(PlaySettings):
     """The settings of a child's next round in a lesson. `fixed`: the settings that a teacher has
-    decided. `told`: who chose each setting. `minutes_a_day`: the family's limit, None if there is
-    none."""
+    decided. `told`: who chose each setting. `minutes_a_day`: the family's limit, if any."""
 
     fixed: frozenset[str]
     told: tuple[ToldChoice, ...]
@@ -318,8 +317,7 @@ def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
 
 def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[CodeSheet, ...]:
     """Make a code for each child of the class or, with "missing", for each child without a linked
-    adult and without an unused code. Either all of these codes are made or none. Earlier codes stay
-    valid. Raises NotFound."""
+    adult and without an unused code. All codes are made or none. Earlier codes stay valid."""
     with write_unit():
         chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]
         room = existing(SchoolClass, class_id).name

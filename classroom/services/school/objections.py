@@ -40,9 +40,8 @@ _FOUND: Final[tuple[Any, ...]] = (SkillWindow, StrandTrack, ChildHistory)
 
 
 def may_end(child_id: int, whose: str, by_family: bool) -> bool:
-    """Whether the family or, if not `by_family`, the school may end the restriction of `whose`.
-    Each may end its own restriction. The school may also end the family's restriction once no
-    parent is linked to the child."""
+    """Whether the family (`by_family`) or the school may end the restriction of `whose`. Each may
+    end its own. The school may also end the family's once no parent is linked to the child."""
     if by_family:
         return whose == FAMILY
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)

@@ -51,9 +51,9 @@ class Colleague:
 
     @property
     def can_be_reset(self) -> bool:
-        """Whether an administrator may make a code for this adult to set a new password. A code for
-        an administrator is only made on the server, so that no administrator can take over the
-        account of another."""
+        """Whether an administrator may make a code for a new password of this adult. Codes for
+        administrators are made on the server, so that none of them can take over another's account.
+        """
         return self.role != "admin" and not self.ended
 
 
@@ -146,8 +146,7 @@ def _teaching(school_id: int) -> Select[int, int]:
 
 
 def _last_seen(adults: list[int]) -> dict[int, float]:
-    """When each of these adults last signed in or did something, by id. Adults for whom this is not
-    known are left out."""
+    """When each of these adults last signed in or did something, by id, as far as it is known."""
     known = select(KnownDevice.adult_id, KnownDevice.last_at.label("at"))
     both = known.union_all(select(Session.adult_id, Session.seen_at)).subquery().c
     last = select(both.adult_id, func.max(both.at)).where(both.adult_id.in_(adults))
@@ -261,8 +260,7 @@ def set_role(colleague_id: int, role: str, by: int | None = None) -> None:
 
 
 def make_administrator(login: str) -> None:
-    """Make the teacher with this login an administrator, for the command line. Raises
-    NotFound("login")."""
+    """Make the teacher with this login an administrator. Raises NotFound("login")."""
     mine = Adult.login == sign_in.tidy_login(login)
     row = db.session.scalar(select(Adult).where(mine, Adult.role.in_(TEACHES)))
     if row is None:

@@ -38,10 +38,9 @@ NO_NAME: Final = "Friend"  # the name shown at a deleted child's seat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goes:
-    """How much would be deleted with a child or a class. `name`: of the child or the class.
-    `rounds`: those without other children. `shared`: the rounds that stay, without the child's
-    name. `answers`: answers and asks in the evidence. `parents`: those without another child here.
-    """
+    """How much would be deleted with a child or a class. `rounds`: those without other children.
+    `shared`: the rounds that stay, without the child's name. `answers`: answers and asks in the
+    evidence. `parents`: those without another child here."""
 
     name: str
     children: int
@@ -155,8 +154,7 @@ def _children_of(class_id: int) -> list[int]:
 
 
 def take_out(child_id: int) -> None:
-    """Delete the child and everything that belongs to it alone, except its parents' accounts. Call
-    this within a write unit."""
+    """Delete the child and all data that is only its own, in a write unit. Its parents stay."""
     own, shared = _matches(child_id)
     for match_id in shared:
         taken = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()

@@ -61,8 +61,7 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
 
 def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
     """Put the children of a change back, within a write unit; returns how many need a new sign-in
-    card, and the ids of their old and new classes. These classes are closed only if the change was
-    a new school year."""
+    card, and the ids of their old and new classes. Only a new school year closes these classes."""
     back = _back(change)
     touched = {room for one in back for room in (one.room, one.was)}
     if change.what == YEAR:
@@ -83,8 +82,7 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A child's way back from the class `was` to its old class `room`, both by id. `pupil`: the
-    child as it will be in `room`."""
+    """A child's way back from the class `was` to its old class `room`. `pupil`: the child then."""
 
     pupil: MovingChild
     was: int
@@ -143,8 +141,8 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
 
 
 def _give_ends_back(change: YearChange) -> None:
-    """Give the classes back their old last days. Days in the past are left out, because their
-    classes would be archived at once."""
+    """Give the classes back their old last days, except days in the past: a class with such a day
+    would be archived at once."""
     for key, end in change.ends.items():
         room = db.session.get(SchoolClass, int(key))
         if room is not None and (end is None or end >= clock.day()):
@@ -152,8 +150,7 @@ def _give_ends_back(change: YearChange) -> None:
 
 
 def _unmake(change: YearChange) -> None:
-    """Delete the classes that the change made and that are empty now. If children have played in
-    such a class, archive it instead."""
+    """Delete the classes that the change made, if they are empty now; archive those with rounds."""
     for class_id in change.made:
         room = db.session.get(SchoolClass, class_id)
         if room is None or is_there(select(Child.id).where(Child.class_id == class_id)):
@@ -209,8 +206,7 @@ class Undone:
 
 
 def of_class(class_id: int) -> tuple[Recent, ...]:
-    """The changes of this class that can be undone on its page, newest first; none for an archived
-    class."""
+    """The changes of a class that can be undone, newest first; none if the class is archived."""
     if class_life.is_archived(class_id):
         return ()
     went = (YearMove.from_class == class_id) & YearChange.what.in_((LEFT, *child_moves.DELETED))

@@ -51,8 +51,8 @@ _AS_TRIED: Final = (_packs.class_id.is_(None), _packs.created_at.desc(), _packs.
 
 
 def of_class(class_id: int) -> Sequence[AnyRow]:
-    """The packs for the class, also those that nobody has agreed to read yet, in the order in which
-    pages try them."""
+    """The packs for the class, in the order in which pages try them. Includes packs for which the
+    reader's agreement is still missing."""
     return _shown(_for(class_id))
 
 
@@ -70,9 +70,8 @@ def pack(pack_id: int) -> AnyRow:
 
 
 def _shown(which: ColumnElement[bool]) -> Sequence[AnyRow]:
-    """Rows about packs, for the adults' pages. Besides the pack's own columns, a row has `pack_id`,
-    `reader` (the reader's name), `room` (the name of the class; None for the whole school) and
-    `pieces` (the number of pieces)."""
+    """Packs for the adults' pages. Besides the pack's own columns, a row has `pack_id`, `reader`
+    (a name), `room` (the class's name; None for the whole school) and `pieces` (their number)."""
     many = select(func.count()).where(VoicePiece.pack_id == _packs.id).scalar_subquery()
     named = Adult.name.label("reader"), SchoolClass.name.label("room"), many.label("pieces")
     return db.session.execute(
@@ -160,8 +159,7 @@ def withdraw(pack_id: int, by: int) -> None:
 
 def forget_reader(adult_id: int, child_id: int, by: int | None) -> None:
     """Delete the packs that a parent read for this child's class, unless another child of theirs is
-    in that class. Call this in the write unit that unlinks the parent from the child, after the
-    link is deleted."""
+    in that class. Call this in the write unit that deletes the link to the child, after that."""
     class_id = existing(Child, child_id).class_id
     mine = select(FamilyLink.child_id).join(Child, Child.id == FamilyLink.child_id)
     here = mine.where(FamilyLink.adult_id == adult_id, Child.class_id == class_id)
@@ -333,8 +331,7 @@ _BEFORE, _AFTER = 3, 6  # frames to keep before and after the loud part, for sof
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A piece that is ready to play: an mp3 (24 kHz, mono), its loudness in LUFS, and its length in
-    ms."""
+    """A piece that is ready to play: an mp3 (24 kHz, mono), its loudness (LUFS) and length (ms)."""
 
     sound: bytes
     loudness: float
@@ -343,8 +340,8 @@ class Prepared:
 
 def prepared(recorded: bytes) -> Prepared:
     """Make a piece from a wave file (16 bits, mono, 24 kHz). Raises Refused: "voice_no_sound" for
-    any other file, "voice_long", "voice_clipped", or "voice_quiet" if nothing in it is clearly
-    louder than the background noise."""
+    any other file, "voice_long", "voice_clipped", or "voice_quiet" if nothing is clearly louder
+    than the background noise."""
     samples = _read(recorded)
     if len(samples) > LONGEST_SECONDS * RATE:
         raise Refused("voice_long")
@@ -380,8 +377,7 @@ def length(file: Path) -> int:
 
 
 def loudness(samples: array[int]) -> float:
-    """The integrated loudness (EBU R128) of a short sound in LUFS. The sound is repeated until it
-    is long enough to measure."""
+    """The integrated loudness (EBU R128, LUFS) of a sound, which is repeated if it is too short."""
     from av.filter import Graph
 
     graph = Graph()

@@ -48,9 +48,9 @@ class YearRoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearWish:
-    """Where the administrator wants the children of a class to go. `to`: STAY, LEAVE, NEW (a new
-    class named `new`) or the id of a class as text. `repeat`: STAY or the id of a class, for
-    children who repeat the year."""
+    """Where the children of a class shall go. `to`: STAY, LEAVE, NEW (a new class named `new`) or
+    the id of a class as text. `repeat`: the same for children who repeat the year, but only STAY or
+    the id of a class."""
 
     to: str
     new: str = ""
@@ -164,8 +164,7 @@ def next_name(name: str) -> str | None:
 
 
 def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
-    """The wishes that the form proposes, by class: each class moves to the class with the next
-    number."""
+    """The wishes that the form proposes: each class moves to the class with the next number."""
     found = {}
     for room in rooms:
         later = next_name(room.name)
@@ -272,8 +271,7 @@ def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int
 def _seated(
     target: Target, some: Sequence[Going], rooms: Mapping[int, YearRoom], conflicts: list[Conflict]
 ) -> list[Going]:
-    """Give each of these children a face of its own in the class `target`; children who are there
-    already keep their faces."""
+    """Give every child in a class its own face; children who are there already keep their faces."""
     here = sorted(some, key=lambda one: one.room.class_id != target.class_id)
     if not target.left:
         _names_apart(target, here, conflicts)

@@ -75,9 +75,9 @@ _YEAR_WORDS: Final = ("year", "yeargroup", "ncyear", "ncyeargroup", "yearlevel")
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guess at what each column contains. `why`: the reason for each column's kind: `heading`,
-    `content` or `chosen`. `begins`: the index of the first row with a child. `english`: grades are
-    years of an English school."""
+    """What each column contains, as guessed. `why`: the reasons, each `heading`, `content` or
+    `chosen`. `begins`: the index of the first row with a child. `english`: grades are years of an
+    English school."""
 
     kinds: tuple[str, ...]
     why: tuple[str, ...]
@@ -204,8 +204,7 @@ def _column(rows: Sequence[ListRow], at: int | None) -> list[str]:
 
 
 def _content(words: list[str]) -> str:
-    """The likely kind of a column with these cells: one of KINDS, or `word` or `words` for names of
-    one word or of several."""
+    """The likely kind of a column with these cells; `word` or `words` if they look like names."""
     if not words:
         return "none"
     numbers = [int(word) for word in words if re.fullmatch(r"\d{1,4}", word)]

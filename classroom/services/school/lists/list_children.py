@@ -210,8 +210,7 @@ _NEEDED: Final = "enrollments.csv"
 
 
 class _Reader:
-    """Reads one bundle. Its tables refer to each other by ids; a line that refers to an unknown id
-    is left out."""
+    """Reads one bundle. Tables refer to each other by id; lines with unknown ids are left out."""
 
     def __init__(self, files: Files, names: _Names, today: date) -> None:
         self._files, self._names, self._today = files, names, today
@@ -246,8 +245,7 @@ class _Reader:
         return found
 
     def _children(self) -> dict[str, ListedChild]:
-        """The children by their ids. Each person's role is in users.csv (OneRoster 1.1) or in
-        roles.csv (1.2)."""
+        """The children by id. OneRoster 1.1 has the roles in users.csv, 1.2 in roles.csv."""
         names, births, roles = self._names, self._births(), self._roles()
         found = {}
         for number, row in self._files.table(names.children):
@@ -283,8 +281,7 @@ class _Reader:
     def _members(
         self, children: dict[str, ListedChild], classes: dict[str, ListedClass]
     ) -> dict[str, list[ListedChild]]:
-        """The children of each class, by its id. In a delta, children who have left are marked as
-        gone."""
+        """The children by class id. In a delta, children who left a class are marked as gone."""
         found: dict[str, dict[str, ListedChild]] = {key: {} for key in classes}
         for number, row in self._files.table(_NEEDED):
             if row.get("role", "student").casefold() not in ("", "student"):

@@ -60,7 +60,7 @@ _AT_ONCE: Final = BoundedSemaphore(2)
 
 def read_file(data: bytes) -> ListTable | Files:
     """Read a file that a school's program wrote: a table, or the tables of a whole school. Raises
-    no error except UnreadableList."""
+    only UnreadableList."""
     if len(data) > FILE_BYTES:
         raise UnreadableList("list_large", most=FILE_BYTES // 1000)
     if data.startswith(b"PK"):
@@ -74,7 +74,7 @@ def read_file(data: bytes) -> ListTable | Files:
 
 
 def read_text(text: str) -> ListTable:
-    """Read pasted text, or the text of a file. Raises no error except UnreadableList."""
+    """Read pasted text, or the text of a file. Raises only UnreadableList."""
     if not _is_text(text):
         raise UnreadableList("list_kind")
     pupils = _people_page(text)
@@ -130,8 +130,7 @@ def _separator(text: str) -> str:
 
 
 def separated(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a text as cells, each row with the number of the line on which it begins.
-    Raises UnreadableList."""
+    """Yield the rows of a text as cells, each with the number of the line on which it begins."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
     begins = 1
     try:
@@ -200,8 +199,7 @@ class Files:
     by_name: dict[str, bytes]
 
     def table(self, name: str) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield each row of a table: its line number, and its cells by the names of the columns.
-        Raises UnreadableList."""
+        """Yield each row of a table: its line number, and its cells by the names of the columns."""
         lines = separated(_decoded(self.by_name.get(name, b"")), ",")
         _, headings = next(lines, (1, []))
         columns = [cell.strip().casefold().replace("_", "") for cell in headings]
