@@ -56,7 +56,7 @@ class Totals:
 @dataclass(frozen=True, slots=True)
 class ClassLine:
     """One class in a teacher's list. `opened_until`: when sign-in ends; None while it is closed.
-    `rounds_today`: a round counts once for each child of the class who plays in it."""
+    `rounds_today`: counts a round once for each child of the class who plays in it."""
 
     class_id: int
     name: str
@@ -155,9 +155,9 @@ class RoundPage:
 
 @dataclass(frozen=True, slots=True)
 class SureAsk:
-    """A child's ask when it could be sure of a catch. `known`: each sure catch, as target, class,
-    and how many asks ago the table last showed it. `taken`: the child made one. `aided`: it had
-    help."""
+    """An ask in which the child could be sure of a catch. `known`: each sure catch, as its target,
+    its class, and how many asks ago the table last showed it. `taken`: whether the child made a
+    sure catch. `aided`: whether it had help."""
 
     taken: bool
     aided: bool
@@ -201,7 +201,7 @@ def total(days: Mapping[int, Totals]) -> Totals:
 
 # ---- Days of play, added up from the children's rounds, and a child's play at home
 
-HOME_DAYS: Final = 28  # the newest days of play at home that are added up
+HOME_DAYS: Final = 28  # days; older play at home is not added up
 
 
 def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
@@ -245,7 +245,7 @@ def at_home(child_id: int) -> HomeDays | None:
     )
 
 
-# ---- Children who were often idle on their turns on their last day of play
+# ---- Children who were often idle during their turns on their last day of play
 #
 # A turn ends with the child's move. It begins with the move before it or, if that is later, when
 # the child came back, took help or closed a question, or when the teacher let the class go on.
@@ -266,7 +266,7 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
     played = _played(Child.id.in_(slow), today)
     rows, touches = _moves(played), _touches(played)
     settings = db.session.get(ClassSettings, class_id)
-    patience = NUDGE_AFTER if settings is None else settings.nudge_after  # as on the live page
+    patience = NUDGE_AFTER if settings is None else settings.nudge_after  # as the live page does
     since = min((row.started_at for row in rows), default=0.0)
     moments = select(AuditEntry.at).filter_by(action="go_on", thing="class", thing_id=class_id)
     moments = moments.where(AuditEntry.at >= since).order_by(AuditEntry.at)

@@ -28,6 +28,7 @@ from classroom.services.base.rows import existing, is_there
 # ---- Looks at one child's data. Its teachers and parents can see who looked, and when
 
 DAYS: Final = 28  # days of looks on a page about a child
+
 # Of the logged actions on a class, only these concern its children.
 ABOUT_CHILDREN: Final = ("read", "export", "cards", "family_code", "names")
 
@@ -74,8 +75,8 @@ class Looks:
 
 def about(child: Child) -> ColumnElement[bool]:
     """The condition for rows of the log about this child, its rounds, its class, or the names of
-    all children of the school. For its earlier classes, only rows from before its last change of
-    class count; for its present class, only rows since then."""
+    all children of the school. Rows about the present class count only since the child joined it,
+    and rows about earlier classes only before that."""
     sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
     played = sat.where(Player.child_id == child.id)
     came = came_at([child.id])[child.id]
@@ -115,7 +116,7 @@ def came_at(children: Collection[int]) -> dict[int | None, float]:
 
 
 def _earlier(child: Child) -> CompoundSelect[tuple[int | None]]:
-    """The classes in which the child has played, and those that it left in a new school year."""
+    """The classes in which the child has played, and those that it left at a new school year."""
     played = select(Match.class_id).join(Player, Player.match_id == Match.id)
     left = select(YearMove.from_class).where(YearMove.child_id == child.id)
     return union(
@@ -125,7 +126,7 @@ def _earlier(child: Child) -> CompoundSelect[tuple[int | None]]:
 
 def adults(child: Child, reader_id: int) -> dict[int, Looker]:
     """All adults by id, as this reader of the child's data may know them. The child's teachers have
-    names. So have its parents, if the reader is one of these teachers. Others have only a role."""
+    names, and so do its parents if the reader is one of these teachers. Others only have a role."""
     taught = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
     teachers = set(db.session.scalars(taught))
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child.id)
@@ -137,7 +138,7 @@ def adults(child: Child, reader_id: int) -> dict[int, Looker]:
 
 
 def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
-    """The days, before `before`, on which someone looked at a child's data. Raises NotFound."""
+    """A page of the looks at a child's data before the day `before`. Raises NotFound."""
     child = existing(Child, child_id)
     ours, until = about(child), clock.day() + 1 if before is None else before
     latest = select(func.max(AuditEntry.at)).where(ours, AuditEntry.at < clock.begin_of(until))
@@ -280,7 +281,7 @@ def _in_room(class_id: int, school_id: int) -> ColumnElement[bool]:
     )
 
 
-# SELECTs of ids, joined to the class: of classes, of their children and of their rounds.
+# For each kind of thing in the log: a SELECT of the ids of such things, joined with their class.
 _IN_CLASSES: Final = {
     "class": select(SchoolClass.id),
     "child": select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id),
@@ -296,8 +297,8 @@ _IN_CLASSES: Final = {
 def _lines(
     rows: Sequence[AuditEntry], school_id: int, reader_id: int
 ) -> tuple[tuple[Entry, ...], int | None]:
-    """The first LINES lines of these rows, and the id of the last row in them; None if these lines
-    have all rows."""
+    """The first LINES lines of these rows, and the id of the last row in them, which is None if no
+    rows are left over."""
     here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
     people = {
         row.id: Looker("" if row.role == "parent" else row.name, row.role, row.id == reader_id)

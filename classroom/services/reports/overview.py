@@ -54,12 +54,12 @@ WEEKS: Final = 3  # weeks for which a class page shows the days on which each ch
 PAGE: Final = 20  # rounds on a page
 LESSONS: Final = 5  # days of lessons for which a class page says which children were present
 DAYS: Final = 21  # days of play listed on a child's page
-SITTING_SECONDS: Final = 900  # for this long, further looks at the same thing are not recorded
+SITTING_SECONDS: Final = 900  # further looks at the same thing in this time are not recorded
 RECENT_ROWS: Final = 2000  # the newest rows of the audit log to search: `at` has no index
 LAST_ID: Final = 2**31 - 1
 
 
-# ---- on record
+# ---- recording looks
 
 
 def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
@@ -133,7 +133,7 @@ def class_page(class_id: int) -> ClassPage:
 def who_was_here(page: ClassPage) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
     """The last LESSONS days of lessons in the last three weeks, newest first, each with the number
     of present children and the names of the absent ones. A child was present if it was dealt cards
-    in this class at school on that day. Children who joined the class later are not absent."""
+    in this class at school on that day. Children who joined the class later are left out."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
@@ -162,12 +162,10 @@ def class_of(child_id: int) -> int:
 
 
 def class_name(class_id: int) -> str:
-    """The name of a class. Raises NotFound."""
     return existing(SchoolClass, class_id).name
 
 
 def name_of(child_id: int) -> str:
-    """A child's name. Raises NotFound."""
     return existing(Child, child_id).name
 
 
@@ -249,12 +247,12 @@ def stood_in(round_id: int) -> frozenset[int]:
 
 
 def before_moment(round_id: int) -> int:
-    """How many moves come before the moment that this round begins with; mostly 0."""
+    """How many moves of this round belong to the moment that it begins with; 0 without one."""
     return count_rows(select(Move.seq).filter_by(round_id=round_id, played_by=MOMENT))
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:
-    """The children's sure asks by move, without children about whom nothing may be worked out."""
+    """The sure asks by move number, without children about whom nothing may be worked out."""
     rows = db.session.execute(
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             *(EvidenceRow.round_id == round_id, EvidenceRow.skill == IN_PLAY),
@@ -271,9 +269,9 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
 
 
 def round_page(round_id: int, reader_id: int) -> RoundPage:
-    """A round without its cards, with the children whom the reader teaches now. Its class is that
-    in which it was played or, if none of these children is in it now, the present class of one of
-    them. Raises NotFound."""
+    """A round without its cards, with the children whom the reader teaches now. `class_id`: the
+    class in which it was played or, if none of these children is in that class now, the present
+    class of one of them. Raises NotFound."""
     wanted = select(Match.class_id, SchoolClass.name, Round.started_at, Match.id)
     wanted = wanted.join(Match, Match.id == Round.match_id)
     wanted = wanted.join(SchoolClass, SchoolClass.id == Match.class_id)
@@ -297,7 +295,7 @@ def round_page(round_id: int, reader_id: int) -> RoundPage:
 
 
 def _taught_at(match_id: int, adult_id: int) -> dict[int, tuple[int, str]]:
-    """The children of a match whom this adult teaches now: each child's class, by the child."""
+    """The children of a match whom this adult teaches now: by id, the id and name of the class."""
     rows = db.session.execute(
         select(Child.id, SchoolClass.id, SchoolClass.name)
         .join(Player, Player.child_id == Child.id)

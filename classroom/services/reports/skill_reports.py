@@ -164,7 +164,7 @@ def forget() -> None:
     _now = Glances(0)
 
 
-# ---- the values behind the skill pages and their CSV files
+# ---- the values that the skill pages and their CSV files show
 
 PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
@@ -206,7 +206,7 @@ class ChildSkills(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
-    """The skills of a class. `skills`: those with any child's evidence. `children`: by name."""
+    """The skills of a class. `skills`: those for which some child has evidence."""
 
     class_id: int
     name: str
@@ -334,7 +334,7 @@ def missed(
     for row in db.session.execute(wanted):
         one = evidence_log.evidence_of(row)
         if one.how == "alone":
-            moves = row.seq - (one.source == "play")  # an ask is itself a move: stop before it
+            moves = row.seq - (one.source == "play")  # an ask is a move: show the table before it
             with suppress(EarlierRules):
                 table = rounds.then(row.round_id, row.seat, moves)
                 found.append(Missed(row.id, one, table, row.ended_at is not None))
@@ -345,7 +345,7 @@ def missed(
 
 def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
     """Yield the child's id and the row for every answer and ask of these children, child by child.
-    Today's unfinished rounds are left out, because their questions show cards of a hand."""
+    Today's unfinished rounds are left out, because their questions show children's cards."""
     going_on = select(Round.id).where(Round.ended_at.is_(None))
     shown = (
         EvidenceRow.round_id.is_(None)

@@ -46,7 +46,7 @@ from classroom.services.table import evidence_log, rounds
 YEAR: Final = "year"
 LEFT, REMOVED, MERGED, LISTED = "left", "removed", "merged", "listed"
 
-# ---- Moving a child to another class: its history, settings and family go with it
+# ---- Moving a child to another class, with its history, settings and family
 #
 # The child keeps its face if nobody has it in the new class. Unfinished rounds end. Finished rounds
 # stay with the class in which they were played, but the child's new teachers may look at them too.
@@ -61,7 +61,7 @@ def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
 
 
 def classes_of_school(school_id: int) -> tuple[ShownClass, ...]:
-    """The classes of the school that are not archived, by name."""
+    """The classes of the school that are not archived, sorted by name."""
     rooms = names.by_name(db.session.scalars(class_life.in_use(school_id)))
     return tuple(ShownClass(room.id, room.name) for room in rooms)
 
@@ -77,15 +77,15 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
-    """Do `move` for this school's administrator. Raises NotFound for a child of another school."""
+    """Call `move` for an administrator. Raises NotFound for a child of another school."""
     if existing(Child, child_id).school_class.school_id != school_id:
         raise NotFound("child")
     return move(child_id, to_class, by)
 
 
 def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
-    """Move a child as `move` does, to another class of this teacher. Raises Refused("other_class")
-    for a class that is not theirs."""
+    """Call `move` for a teacher of both classes. Raises Refused("other_class") if they do not teach
+    the new class."""
     if to_class not in {choice.class_id for choice in classes_for(adult_id, child_id)}:
         raise Refused("other_class")
     return move(child_id, to_class, adult_id)
@@ -93,9 +93,8 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """Move the child to another class of its school; returns whether it needs a new sign-in card.
-    The caller checks whether the adult may use that class. Raises NotNow("class_archived") and
-    Refused: `other_class` (another school's, or the child's own), `child_name_known`, `class_full`.
-    """
+    The caller checks whether the adult may do this. Raises NotNow("class_archived"), and Refused:
+    `other_class` (another school's, or the child's own), `child_name_known`, `class_full`."""
     with write_unit():
         child, room = held(Child, child_id), db.session.get(SchoolClass, to_class)
         was = child.school_class
@@ -261,7 +260,7 @@ def add_change(
     archived: Iterable[int] = (),
     given: dict[str, Any] | None = None,
 ) -> YearChange:
-    """Add a row for a change that can be undone, in a write unit; its columns are in YearChange."""
+    """Add a YearChange with these columns; returns it. Call this within a write unit."""
     change = YearChange(
         school_id=school_id,
         what=what,
@@ -332,8 +331,8 @@ def mates(child_id: int) -> tuple[ChildFace, ...]:
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
-    """Give the child the other child's play, family and, if the child has no settings of its own,
-    settings. The other child is deleted once this cannot be undone any more (`end_entry`).
+    """Give the child the other child's play and family, and its settings if the child has none yet.
+    The other child is deleted once this cannot be undone any more (`end_entry`).
 
     The child keeps its name, face, age band and pictures. Raises NotFound,
     NotNow("class_archived") and Refused: `same_child` if both are the same child or they are in
@@ -382,7 +381,7 @@ def give_back(given: dict[str, Any], other_id: int) -> None:
 
 def _give_all(child: Child, other: Child) -> dict[str, Any]:
     """Give a child everything that another child has; returns the ids of the rows, for `give_back`.
-    If both have settings, each keeps its own. A parent of both stays linked only to the first."""
+    If both have settings, each keeps its own. A parent of both is then linked to `child` only."""
     child_id, other_id = child.id, other.id
     leave_class(other)
     rows = {model.__tablename__: _give(model, other_id, child_id) for model in WITH_IDS}

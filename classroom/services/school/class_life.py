@@ -33,10 +33,10 @@ from classroom.services.base.rows import check_version, count_rows, existing, he
 from classroom.services.lesson import lessons
 from classroom.services.reports import skill_reports
 
-SOON: Final = 30  # days before the last day of a class from which its page says so
+SOON: Final = 30  # days left at which the page of a class begins to say that it ends soon
 VERY_SOON: Final = 7
 SHORTEST_YEAR: Final = 60  # days; if fewer are left in a school year, a new class ends a year later
-LATEST: Final = 2 * 366  # the latest last day that can be set, in days from today
+LATEST: Final = 2 * 366  # days; the last day of a class can be at most this far ahead
 _DAY_ZERO: Final = date(1970, 1, 1)
 
 
@@ -44,8 +44,7 @@ _DAY_ZERO: Final = date(1970, 1, 1)
 class Life:
     """When a class ends. `ends_day`: its last day. `days_left`: how many days there are until then.
     `archived_at`: when it was archived. `deleted_at`: when it will be deleted. Both are None while
-    it is in use. `code_made_at`: when the code on its sign-in cards was made; None without a code.
-    """
+    it is in use. `code_made_at`: when the code on its sign-in cards was made; None without one."""
 
     class_id: int
     name: str
@@ -123,7 +122,7 @@ def is_rounds_archived(round_id: int) -> bool:
 
 
 def rename(class_id: int, name: str, by: int | None = None, version: str = "") -> None:
-    """Rename the class. Raises NotFound, Changed, and what `checked_name` raises."""
+    """Rename the class. Raises NotFound, Changed, and Refused as `checked_name` does."""
     with write_unit():
         room = held(SchoolClass, class_id)
         check_version(version, room.name)
@@ -144,7 +143,7 @@ def checked_name(name: str, school_id: int, but: int | None = None) -> str:
 
 
 def is_known(name: str, school_id: int, but: int | None = None) -> bool:
-    """Whether a class that is not archived, other than `but`, has a name that looks like this."""
+    """Whether a class in use, other than `but`, has a name that looks like this name."""
     rooms = db.session.scalars(in_use(school_id))
     return names.is_like_one_of(name, (room.name for room in rooms if room.id != but))
 
@@ -289,9 +288,8 @@ def where(school_id: int) -> tuple[SchoolPlace, str]:
 def set_place(
     by: int | None, school_id: int, place: SchoolPlace, system: str, version: str = ""
 ) -> None:
-    """Set the school's time zone, dates, language and paper, and the standards for classes that
-    have not chosen any. Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"),
-    NotFound, Changed."""
+    """Set the school's place, and the standards for classes that have not chosen any. Raises
+    Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed."""
     if system not in skill_reports.SYSTEMS:
         raise Refused("standards")
     with write_unit():

@@ -24,7 +24,7 @@ from classroom.services.school import child_moves, class_life, classes
 from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass, told_apart
 
 LONGEST_ID: Final = 255
-_NEVER: Final = frozenset(':<>="|{}[]\\')  # signs of labels, formulas or code, never of names
+_NEVER: Final = frozenset(':<>="|{}[]\\')  # never in names, only in labels, formulas or code
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedClass:
-    """A class of a bundle, compared with the school's classes. `at`: its place in the bundle.
+    """A class of a bundle, compared with the school's classes. `at`: its index in the bundle.
     `class_id`: None if the school does not have the class yet. `new`: how many children would be
     added. `same`: how many are there already. `troubles`: the new children who cannot be added.
     `others`: how many of our children are not on the list, or have another name or class there."""
@@ -169,7 +169,7 @@ def apply(
 
 
 def fitting(bundle: Bundle, class_id: int) -> int | None:
-    """The place in the bundle of the class that matches ours: the class with the same `sourced_id`,
+    """The index in the bundle of the class that matches ours: the class with the same `sourced_id`,
     else with the same name, else the only class of the bundle. None if there is no such class."""
     room, rooms = existing(SchoolClass, class_id), list(enumerate(bundle.classes))
     same_id = [at for at, one in rooms if one.sourced_id and one.sourced_id == room.sourced_id]
@@ -206,9 +206,9 @@ def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedC
 def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
-    """Add the chosen classes and their children as far as they are missing, all or none; returns
-    how many classes and how many children were added. Children who are there already only get the
-    ids from the list. New classes without a readable name are left out."""
+    """Add those of the chosen classes and of their children that the school does not have, all or
+    none; returns how many classes and how many children were added. Known children only get the ids
+    from the list. New classes without a readable name are left out."""
     made: list[int] = []
     added: dict[int, list[int]] = {}
     with write_unit():
@@ -253,8 +253,7 @@ def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
-    """Match each line to a child by `sourced_id` or, unless both have one, by name. Two lines never
-    match the same child."""
+    """Match each line to a child of its own: by `sourced_id` or, unless both have one, by name."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}
     found: dict[int, Compared] = {}
@@ -311,8 +310,8 @@ def _do_ticked(
     delta: bool,
     class_sourced_id: str,
 ) -> tuple[int, list[int]]:
-    """Make the ticked changes; returns how many there were besides new children, and the ids of the
-    new children."""
+    """Make the ticked changes; returns two values: how many changes there were besides new
+    children, and the ids of the new children."""
     compared = compare(room.id, lines, by, delta)
     new = [one for one in compared.lines if one.what == "new" and one.line.number in ticked.add]
     add = [one for one in new if not (one.was and one.was.child_id in ticked.rename)]

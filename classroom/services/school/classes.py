@@ -44,7 +44,7 @@ from classroom.services.school import class_life
 FIRST: Final = "en"
 SECOND: Final = "es"  # the other language that a child may be given
 
-# ---- Printed sign-in cards: a child's face, name, four pictures and, if it is kept, its class code
+# ---- Printed sign-in cards: a child's face, name and pictures, and the class code if it is kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +107,7 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
 
 
 def put_class(adult_id: int, school_id: int, name: str, sourced_id: str | None = None) -> int:
-    """Make a class with a checked name, taught by this adult; returns its id. In a write unit."""
+    """Make a class with a checked name, taught by this adult, in a write unit; returns its id."""
     row = add_class(school_id, name, (adult_id,), sourced_id)
     audit.record(adult_id, "make", "class", row.id)
     security_log.note("class_made", class_id=row.id)
@@ -117,7 +117,7 @@ def put_class(adult_id: int, school_id: int, name: str, sourced_id: str | None =
 def add_class(
     school_id: int, name: str, teachers: Iterable[int], sourced_id: str | None = None
 ) -> SchoolClass:
-    """Add a class that ends with the school's year. Call it within a write unit."""
+    """Add a class that ends with the school's year. Call this within a write unit."""
     limits.check("classes")
     end = class_life.year_end(db.session.get_one(School, school_id).year_end)
     row = SchoolClass(
@@ -232,8 +232,8 @@ def rename_child(
     version: str = "",
     second: str | None = None,
 ) -> None:
-    """Change the child's name and, if given, its age band, animal or second language, at its tables
-    too. Raises Refused, NotFound, Changed."""
+    """Change the child's name and, if given, its age band, animal or second language. Its tables
+    show the change too. Raises Refused, NotFound, Changed."""
     name = checked_name(name)
     if age_band is not None and age_band not in AGE_BANDS:
         raise Refused("age_band")
@@ -259,7 +259,7 @@ def details(child_id: int) -> tuple[str, str, str, str]:
 
 
 def give_language(child_id: int, second: str, by: int | None = None) -> None:
-    """Give the child a second language, or none with "". Raises NotFound."""
+    """Give the child a second language; "" takes it away. Raises NotFound."""
     with write_unit():
         _give_language(held(Child, child_id), second)
         audit.record(by, "change", "child", child_id)

@@ -152,8 +152,8 @@ def columns() -> dict[str, dict[str, str]]:
 
 def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
     """Yield the name and the rows of each table, oldest row first, without values that this reader
-    may not see. The last table, SEEN, has the events that the child saw in shared rounds. Raises
-    NotFound."""
+    may not see. The table SEEN has the events that the child saw in shared rounds. Raises NotFound.
+    """
     child = existing(Child, child_id)
     theirs, withheld = _theirs(child, reader_id), Withheld.of(child, reader_id)
     for name, wanted in columns().items():

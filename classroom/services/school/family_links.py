@@ -1,4 +1,4 @@
-"""Families: codes that link parents to a child, the parents who are linked, and ending both."""
+"""Families: codes for parents, links between parents and children, and how both are ended."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def _link_parent(adult_id: int, child_id: int) -> None:
     security_log.note("child_linked", adult_id=adult_id, child_id=child_id)
 
 
-# ---- The adults who are linked to a child, its unused codes, and ending both
+# ---- The adults who are linked to a child and its unused codes, and how both are ended
 
 Which = Literal["all", "missing"]
 
@@ -317,7 +317,7 @@ def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
 
 def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[CodeSheet, ...]:
     """Make a code for each child of the class or, with "missing", for each child without a linked
-    adult and without an unused code. All codes are made or none. Earlier codes stay valid."""
+    adult and an unused code. Either all codes are made or none. Earlier codes stay valid."""
     with write_unit():
         chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]
         room = existing(SchoolClass, class_id).name

@@ -52,8 +52,7 @@ class Colleague:
     @property
     def can_be_reset(self) -> bool:
         """Whether an administrator may make a code for a new password of this adult. Codes for
-        administrators are made on the server, so that none of them can take over another's account.
-        """
+        administrators are made on the server only, so that nobody can take over their accounts."""
         return self.role != "admin" and not self.ended
 
 
@@ -203,8 +202,8 @@ def take_off(class_id: int, colleague_id: int, by: int) -> None:
 
 
 def dismiss(class_id: int, colleague_id: int, by: int) -> None:
-    """End a substitute's work in this class, and the account if this was the substitute's last
-    class. Raises NotFound."""
+    """End a substitute's work in this class, and the account if it was the last class. Raises
+    NotFound."""
     with write_unit():
         held(SchoolClass, class_id)
         row = _member(colleague_id, (SUBSTITUTE,))

@@ -154,7 +154,7 @@ def _children_of(class_id: int) -> list[int]:
 
 
 def take_out(child_id: int) -> None:
-    """Delete the child and all data that is only its own, in a write unit. Its parents stay."""
+    """Delete the child and all data that is only its own, but not its parents; in a write unit."""
     own, shared = _matches(child_id)
     for match_id in shared:
         taken = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()

@@ -40,15 +40,14 @@ from classroom.services.table import evidence_log, rounds
 
 
 def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
-    """Do `rooms_of` for an administrator, and record this look in the audit log."""
+    """Call `rooms_of` for an administrator, and record this look in the audit log."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)
 
 
 def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
-    """The school's classes with their children. Archived classes come last, and only if they have
-    children."""
+    """The school's classes with their children; archived classes with children come last."""
     pupils: dict[int, list[MovingChild]] = {}
     rows = db.session.execute(
         select(*(Child.class_id, Child.id, Child.name, Child.animal, Child.pad, Child.age_band))
@@ -155,7 +154,7 @@ def _move(change: YearChange, moves: Sequence[tuple[Going, int]], by: int) -> No
 
 def seat(ways: Sequence[tuple[MovingChild, int]]) -> None:
     """Put each child into the class with this id, with the name, face and age band of its
-    MovingChild. Children may swap faces with each other."""
+    MovingChild. Children can swap faces with each other."""
     if not ways:
         return
     looks = {

@@ -82,7 +82,7 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A child's way back from the class `was` to its old class `room`. `pupil`: the child then."""
+    """A child's way back from the class `was` to its old class `room`, where it will be `pupil`."""
 
     pupil: MovingChild
     was: int
@@ -141,8 +141,8 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
 
 
 def _give_ends_back(change: YearChange) -> None:
-    """Give the classes back their old last days, except days in the past: a class with such a day
-    would be archived at once."""
+    """Give the classes their old last days back, except days in the past."""
+    # A class whose last day is in the past would be archived at once.
     for key, end in change.ends.items():
         room = db.session.get(SchoolClass, int(key))
         if room is not None and (end is None or end >= clock.day()):
@@ -180,7 +180,7 @@ LIST_SECONDS: Final = 600
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recent:
     """A change that can be undone until `until`. `what`: LEFT, REMOVED, MERGED, LISTED or YEAR.
-    `children`: how many children it moved. `name`: the name of the first. `into`: the name of the
+    `children`: how many children it moved. `name`: the first child's name. `into`: the name of the
     child into whom it was merged, else "". `new_cards`: how many children need a new card."""
 
     change_id: int

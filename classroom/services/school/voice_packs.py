@@ -84,8 +84,7 @@ def _shown(which: ColumnElement[bool]) -> Sequence[AnyRow]:
 
 
 def heard(class_id: int, language: str) -> tuple[tuple[int, int], ...]:
-    """The id and the version of each pack in this language that the class can hear, in the order in
-    which pages try them."""
+    """The id and version of each pack heard in this language, in the order of `of_class`."""
     agreed = _packs.language == language, _packs.agreed_at.is_not(None), _packs.changes > 0
     rows = select(_packs.id, _packs.changes).where(_for(class_id), *agreed)
     return tuple((row.id, row.changes) for row in db.session.execute(rows.order_by(*_AS_TRIED)))
@@ -159,7 +158,7 @@ def withdraw(pack_id: int, by: int) -> None:
 
 def forget_reader(adult_id: int, child_id: int, by: int | None) -> None:
     """Delete the packs that a parent read for this child's class, unless another child of theirs is
-    in that class. Call this in the write unit that deletes the link to the child, after that."""
+    in that class. Call this after the link to the child is deleted, in the same write unit."""
     class_id = existing(Child, child_id).class_id
     mine = select(FamilyLink.child_id).join(Child, Child.id == FamilyLink.child_id)
     here = mine.where(FamilyLink.adult_id == adult_id, Child.class_id == class_id)
@@ -326,7 +325,7 @@ _CLEAR: Final = 12.0  # dB by which speech must be louder than the background no
 _SOFT: Final = 0.003  # speech must be louder than this share of full scale (root mean square)
 _KNEE: Final = 0.6  # louder samples are compressed, so that a short peak does not keep a piece soft
 _PEAK: Final = 0.84  # the limit for compressed samples: -1.5 dB
-_BEFORE, _AFTER = 3, 6  # frames to keep before and after the loud part, for soft sounds
+_BEFORE, _AFTER = 3, 6  # frames to keep around the loud part, which may be soft sounds
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,9 +48,8 @@ class YearRoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearWish:
-    """Where the children of a class shall go. `to`: STAY, LEAVE, NEW (a new class named `new`) or
-    the id of a class as text. `repeat`: the same for children who repeat the year, but only STAY or
-    the id of a class."""
+    """Where the children of a class are to go. `to`: STAY, LEAVE, NEW (a new class named `new`) or
+    the id of a class as text. `repeat`: STAY or the id of a class, for children who repeat."""
 
     to: str
     new: str = ""

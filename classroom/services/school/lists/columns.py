@@ -75,7 +75,7 @@ _YEAR_WORDS: Final = ("year", "yeargroup", "ncyear", "ncyeargroup", "yearlevel")
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What each column contains, as guessed. `why`: the reasons, each `heading`, `content` or
+    """A guess at the contents of the columns. `why`: for each column `heading`, `content` or
     `chosen`. `begins`: the index of the first row with a child. `english`: grades are years of an
     English school."""
 
@@ -137,7 +137,7 @@ def _heading(rows: Sequence[ListRow]) -> int | None:
     row looks like headings. A row that has no word for names is chosen only if all of its words are
     known and no row with a word for names looks like headings."""
     best, most = None, (False, 0)
-    names_alone = all(len(row.cells) == 1 for row in rows)  # a child's name may be Ime or Kind
+    names_alone = all(len(row.cells) == 1 for row in rows)  # Ime and Kind can be first names
     for at, row in enumerate(rows[: 1 if names_alone else TITLES]):
         filled = [plain(cell) for cell in row.cells if cell]
         known = [kind for word in filled if (kind := _KIND_OF.get(word))]
@@ -190,7 +190,7 @@ def _by_content(table: ListTable) -> Guess:
 
 
 def _any_words(columns: Sequence[list[str]], kinds: Sequence[str]) -> list[int]:
-    """The index of the column with the most words, among columns of unknown kind, as a list."""
+    """The index of the column of unknown kind with the most words, in a list; [] without one."""
     counts = {
         at: sum("@" not in word and any(map(str.isalpha, word)) for word in columns[at])
         for at, kind in enumerate(kinds)
@@ -242,7 +242,7 @@ def _is_name(word: str) -> bool:
 
 
 def _is_whole(words: list[str]) -> bool:
-    """Whether most of these cells look like a first and a last name. An initial is no last name."""
+    """Whether most of these cells have a first and a last name; initials are not last names."""
     parts = [BULLET.sub("", word).split() for word in words]
     whole = sum(len(one) > 1 and len(one[-1].rstrip(".")) > 1 for one in parts)
     return whole * 2 > len(words)
@@ -255,7 +255,7 @@ def _most(some: int, words: list[str]) -> bool:
 # ---- ages
 
 
-YOUNGEST, OLDEST = 2, 12  # the ages that are believed in a list of young children
+YOUNGEST, OLDEST = 2, 12  # the lowest and the highest age accepted in a list
 
 # The names of grades, by the age at which children begin them. A number alone is usually a grade of
 # the United States, where grade 1 begins at six. In an English list it is a year; year 1 begins at

@@ -38,7 +38,7 @@ _TOTAL: Final = re.compile(  # the whole line must match: `Sum Yi` and `Total B.
     re.IGNORECASE,
 )
 _AGED: Final = ("grades", "grade", "birthdate", "dob")  # columns of a zip that give the age
-_BOUND: Final = ("عبد", "أبو", "ابو")  # words that begin a name of two words
+_BOUND: Final = ("عبد", "أبو", "ابو")  # first words of names that have two words
 
 
 def of_table(table: ListTable, guess: Guess, today: date) -> Bundle:
@@ -79,7 +79,7 @@ def of_zip(files: Files, today: date) -> Bundle:
 
 
 def _children(rows: Sequence[ListRow], guess: Guess) -> tuple[list[ListRow], list[LeftOut]]:
-    """The rows with a child, and the lines that are left out because each is a total or a note."""
+    """The rows with a child, and the lines that are left out because they are totals or notes."""
     found, left_out = [], []
     filled = sorted(sum(map(bool, row.cells)) for row in rows)
     usual = filled[len(filled) // 2] if filled else 0

@@ -59,8 +59,7 @@ _AT_ONCE: Final = BoundedSemaphore(2)
 
 
 def read_file(data: bytes) -> ListTable | Files:
-    """Read a file that a school's program wrote: a table, or the tables of a whole school. Raises
-    only UnreadableList."""
+    """Read the file of a school's program: one table or many. Raises only UnreadableList."""
     if len(data) > FILE_BYTES:
         raise UnreadableList("list_large", most=FILE_BYTES // 1000)
     if data.startswith(b"PK"):
@@ -164,6 +163,7 @@ _STUDENTS: Final = {
     "students", "classmates", "schüler", "schüler/innen", "teilnehmer", "alumnos", "alumnado",
     "estudiantes", "élèves", "étudiants", "studenti", "alunos", "compañeros", "compañeros de clase",
 }  # fmt: skip
+
 # The texts of buttons and icons between the names. An icon is copied as the icon's name.
 _BUTTONS: Final = re.compile(
     r"[a-z]+(_[a-z]+)+|actions|select all( students)?|select|sort by (first|last) name|invite|"

@@ -1,9 +1,9 @@
-"""The values for a list that was read, their text in a form, and the limits on reading.
+"""The values that a list is read into, their text in a form, and the limits on reading.
 
 No part of a list is stored on the server: a hidden field of the form carries the list from step to
-step. A table is carried as it was read, so that its columns can be corrected. Later, the form only
+step. First it carries the table as it was read, so that the columns can be corrected. Later it only
 carries the children's names, bands and ids, and enough letters of the last name to tell two
-children apart, mostly one letter.
+children apart, mostly one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ UNZIPPED_BYTES: Final = 20_000_000  # most bytes that a zip or a spreadsheet may
 ROWS: Final = 2_000
 COLUMNS: Final = 60
 CELL: Final = 200  # characters of a cell that are read; names are far shorter
-MOST_LETTERS: Final = 3  # most letters of a last name, to tell children with one first name apart
+MOST_LETTERS: Final = 3  # most letters of a last name that tell children apart
 
 
 class UnreadableList(Refused):
