@@ -250,7 +250,7 @@ def at_home(child_id: int) -> HomeDays | None:
 # A turn ends with the child's move. It begins with the move before it or, if that is later, when
 # the child came back, took help or closed a question, or when the teacher let the class go on.
 
-LATELY: Final = 7  # days; older play is no reason to look at a child today
+LATELY: Final = 7  # days; older play is ignored
 
 Touches = Mapping[tuple[int, int, int], float]
 """When a child last took help or closed a question, by child, round and number of moves so far."""

@@ -27,7 +27,7 @@ from classroom.services.base.rows import existing, is_there
 
 # ---- Looks at one child's data. Its teachers and parents can see who looked, and when
 
-DAYS: Final = 28  # days of looks on a page about a child
+DAYS: Final = 28  # days of the log that one page about a child shows
 
 # Of the logged actions on a class, only these concern its children.
 ABOUT_CHILDREN: Final = ("read", "export", "cards", "family_code", "names")
@@ -247,7 +247,7 @@ def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
     )
 
 
-# ---- which rows
+# ---- choosing rows
 
 
 def _where(chosen: ChosenLooks, school_id: int) -> list[ColumnElement[bool]]:
@@ -291,7 +291,7 @@ _IN_CLASSES: Final = {
 }
 
 
-# ---- lines
+# ---- grouping rows into lines
 
 
 def _lines(

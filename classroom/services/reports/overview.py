@@ -73,7 +73,7 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
 
 
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
-    """Whether the audit log already says that this adult did this to this thing in this sitting."""
+    """Whether the audit log already has a row of this adult, action and thing in this sitting."""
     newest = select(func.max(AuditEntry.id)).scalar_subquery()
     lately = AuditEntry.id > newest - RECENT_ROWS, AuditEntry.at > clock.now() - SITTING_SECONDS
     this = {"adult_id": adult_id, "action": action, "thing": thing, "thing_id": thing_id}

@@ -66,7 +66,7 @@ from classroom.services.table.rounds import ViewedTable
 
 
 GROWTH_DAYS: Final = 7  # days for which growth counts as recent
-KEPT: Final = 20_000  # most results of each kind in the cache; a class of thirty has up to 700
+KEPT: Final = 20_000  # most results of each kind in the cache; a class of thirty needs up to 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +304,7 @@ def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
     return {child_id: glance.of(stored[child_id], band).levels for child_id, band in bands}
 
 
-# ---- items
+# ---- wrong answers, and all answers
 
 
 def missed(

@@ -119,7 +119,7 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     return new_card
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def leave_class(child: Child) -> None:
@@ -151,7 +151,7 @@ def leave_school(child_id: int, by: int | None = None) -> None:
 
 
 def remove_for_good(child_id: int, by: int | None = None) -> None:
-    """Take the child out, to be deleted after UNDO_DAYS. Raises as `leave_school` does."""
+    """Take the child out now, to be deleted after UNDO_DAYS. Raises as `leave_school` does."""
     _go(child_id, REMOVED, by)
 
 
@@ -186,7 +186,7 @@ def end_entry(child_id: int) -> None:
         removals.remove_class(room)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def put_entry_away(

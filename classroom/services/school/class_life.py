@@ -220,7 +220,7 @@ def restore(class_id: int, by: int | None = None) -> None:
         security_log.note("class_restored", class_id=class_id)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def put_away(room: SchoolClass) -> None:

@@ -206,7 +206,7 @@ def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedC
 def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
-    """Add those of the chosen classes and of their children that the school does not have, all or
+    """Add the chosen classes and their children, except those that the school has already, all or
     none; returns how many classes and how many children were added. Known children only get the ids
     from the list. New classes without a readable name are left out."""
     made: list[int] = []
@@ -361,7 +361,7 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
     return changed
 
 
-# ---- reading
+# ---- reading children from the database
 
 
 def _elsewhere(

@@ -93,7 +93,7 @@ def _card(child: Child) -> SignInCard:
     )
 
 
-# ---- the classes
+# ---- making a class
 
 LESSON_MINUTES: Final = 60
 LONGEST_LESSON: Final = 240
@@ -201,7 +201,7 @@ def close_class(class_id: int, by: int | None = None) -> None:
     notices.tables(class_id)
 
 
-# ---- the children
+# ---- children, their names, languages, faces and pictures
 
 
 def add_child(
@@ -327,7 +327,7 @@ def know_old_pictures(class_id: int) -> bool:
     return not is_there(changed)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def _give_pictures(child: Child, by: int | None) -> None:

@@ -140,7 +140,7 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
     )
 
 
-# ---- settings
+# ---- the settings of a child, for its family
 
 
 def settings(child_id: int) -> NextRound:
@@ -158,7 +158,7 @@ def next_round(levels: Levels) -> NextRound:
     )
 
 
-# ---- details
+# ---- checking and using codes
 
 
 def _good(code: str) -> FamilyCode | None:

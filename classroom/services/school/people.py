@@ -202,7 +202,7 @@ def take_off(class_id: int, colleague_id: int, by: int) -> None:
 
 
 def dismiss(class_id: int, colleague_id: int, by: int) -> None:
-    """End a substitute's work in this class, and the account if it was the last class. Raises
+    """End a substitute's work in this class, and the account if this was their last class. Raises
     NotFound."""
     with write_unit():
         held(SchoolClass, class_id)

@@ -177,7 +177,7 @@ def seat(ways: Sequence[tuple[MovingChild, int]]) -> None:
 
 
 def leave_off(children: Sequence[int]) -> None:
-    """End the unfinished rounds of these children, and remove them from the plan of a lesson."""
+    """End the unfinished rounds of these children, and remove them from lesson plans."""
     db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id.in_(children)))
     rounds.leave_off(Player.child_id.in_(children))
 

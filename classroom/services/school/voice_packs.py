@@ -325,7 +325,7 @@ _CLEAR: Final = 12.0  # dB by which speech must be louder than the background no
 _SOFT: Final = 0.003  # speech must be louder than this share of full scale (root mean square)
 _KNEE: Final = 0.6  # louder samples are compressed, so that a short peak does not keep a piece soft
 _PEAK: Final = 0.84  # the limit for compressed samples: -1.5 dB
-_BEFORE, _AFTER = 3, 6  # frames to keep around the loud part, which may be soft sounds
+_BEFORE, _AFTER = 3, 6  # frames to keep around the loud part: words may begin and end softly
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,7 +442,7 @@ def _faded(samples: array[int]) -> array[int]:
 
 
 def _evened(samples: array[int], goal: float) -> array[int]:
-    """The samples at this loudness, with compressed peaks."""
+    """The samples at the loudness `goal` (LUFS), with compressed peaks."""
     room, even = _PEAK - _KNEE, samples
     for _ in range(3):  # compressing the peaks makes the piece softer again
         gain = 10 ** ((goal - loudness(even)) / 20) / 32_768
@@ -457,7 +457,7 @@ def _rounded(value: float, room: float) -> int:
     return int(value * 32_767)
 
 
-# ---- PyAV
+# ---- sound files, with PyAV
 
 
 def _pulled(sink: Any) -> Any:

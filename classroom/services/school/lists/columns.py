@@ -190,7 +190,7 @@ def _by_content(table: ListTable) -> Guess:
 
 
 def _any_words(columns: Sequence[list[str]], kinds: Sequence[str]) -> list[int]:
-    """The index of the column of unknown kind with the most words, in a list; [] without one."""
+    """The index of the column of unknown kind with the most words, in a list; [] if none has."""
     counts = {
         at: sum("@" not in word and any(map(str.isalpha, word)) for word in columns[at])
         for at, kind in enumerate(kinds)

@@ -38,7 +38,7 @@ _TOTAL: Final = re.compile(  # the whole line must match: `Sum Yi` and `Total B.
     re.IGNORECASE,
 )
 _AGED: Final = ("grades", "grade", "birthdate", "dob")  # columns of a zip that give the age
-_BOUND: Final = ("عبد", "أبو", "ابو")  # first words of names that have two words
+_BOUND: Final = ("عبد", "أبو", "ابو")  # first words of first names that have two words
 
 
 def of_table(table: ListTable, guess: Guess, today: date) -> Bundle:

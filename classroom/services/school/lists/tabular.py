@@ -139,7 +139,7 @@ def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
 
 
 def _namesakes(people: Sequence[ListedChild]) -> list[list[int]]:
-    """One list per person: the indexes of all people with the same first name, the person's too."""
+    """The indexes of each person's namesakes: all with the same first name, the person included."""
     looks = [names.looks(one.name) for one in people]
     return [[at for at, other in enumerate(looks) if mine & other] for mine in looks]
 
