@@ -78,7 +78,7 @@ class Comparison:
 
     @property
     def shows_others(self) -> bool:
-        """Whether this comparison shows names of children that are not in the list."""
+        """Whether this comparison shows names of children who are not on the list."""
         return bool(self.missing) or any(line.what == "renamed" for line in self.lines)
 
 

@@ -2,7 +2,7 @@
 
 A list is either a table, or a zip of tables for a whole school in the format of OneRoster 1.1,
 OneRoster 1.2 or Clever. In a zip, the columns that are needed are found by name. Of the other
-columns, only the names are read.
+columns, only the names are used.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ _AT_ONCE: Final = BoundedSemaphore(2)
 
 
 def read_file(data: bytes) -> ListTable | Files:
-    """Read the file of a school's program: one table or many. Raises only UnreadableList."""
+    """Read a school's file: a table, or all tables of a school. Raises only UnreadableList."""
     if len(data) > FILE_BYTES:
         raise UnreadableList("list_large", most=FILE_BYTES // 1000)
     if data.startswith(b"PK"):
