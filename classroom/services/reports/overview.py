@@ -54,7 +54,7 @@ WEEKS: Final = 3  # weeks for which a class page shows the days on which each ch
 PAGE: Final = 20  # rounds on a page
 LESSONS: Final = 5  # days of lessons for which a class page says which children were present
 DAYS: Final = 21  # days of play listed on a child's page
-SITTING_SECONDS: Final = 900  # further looks at the same thing in this time are not recorded
+SITTING_SECONDS: Final = 900  # seconds in which further looks at the same thing are not recorded
 RECENT_ROWS: Final = 2000  # the newest rows of the audit log to search: `at` has no index
 LAST_ID: Final = 2**31 - 1
 

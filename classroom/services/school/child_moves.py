@@ -77,7 +77,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
-    """Call `move` for an administrator. Raises NotFound for a child of another school."""
+    """Call `move` for this school's administrator. Raises NotFound for another school's child."""
     if existing(Child, child_id).school_class.school_id != school_id:
         raise NotFound("child")
     return move(child_id, to_class, by)
@@ -331,7 +331,7 @@ def mates(child_id: int) -> tuple[ChildFace, ...]:
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
-    """Give the child the other child's play and family, and its settings if the child has none yet.
+    """Give the child the play, family and, if it has no settings yet, settings of the other child.
     The other child is deleted once this cannot be undone any more (`end_entry`).
 
     The child keeps its name, face, age band and pictures. Raises NotFound,

@@ -288,8 +288,8 @@ def where(school_id: int) -> tuple[SchoolPlace, str]:
 def set_place(
     by: int | None, school_id: int, place: SchoolPlace, system: str, version: str = ""
 ) -> None:
-    """Set the school's place, and the standards for classes that have not chosen any. Raises
-    Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed."""
+    """Set the time zone, dates, language and paper, and the standards for classes without a choice.
+    Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed."""
     if system not in skill_reports.SYSTEMS:
         raise Refused("standards")
     with write_unit():

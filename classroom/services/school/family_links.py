@@ -316,8 +316,8 @@ def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
 
 
 def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[CodeSheet, ...]:
-    """Make a code for each child of the class or, with "missing", for each child without a linked
-    adult and an unused code. Either all codes are made or none. Earlier codes stay valid."""
+    """Make a code for each child of the class or, with "missing", for each child that has neither a
+    linked adult nor an unused code. Makes all codes or none. Earlier codes stay valid."""
     with write_unit():
         chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]
         room = existing(SchoolClass, class_id).name

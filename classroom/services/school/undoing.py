@@ -150,7 +150,7 @@ def _give_ends_back(change: YearChange) -> None:
 
 
 def _unmake(change: YearChange) -> None:
-    """Delete the classes that the change made, if they are empty now; archive those with rounds."""
+    """Delete or, if somebody has played in them, archive the empty classes that the change made."""
     for class_id in change.made:
         room = db.session.get(SchoolClass, class_id)
         if room is None or is_there(select(Child.id).where(Child.class_id == class_id)):

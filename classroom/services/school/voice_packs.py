@@ -313,7 +313,7 @@ def _unzipped(file: bytes) -> tuple[Mapping[str, Any], dict[str, tuple[str, byte
 
 
 RATE: Final = 24_000  # samples per second
-LONGEST_SECONDS: Final = 10.0  # most seconds of a recording, with the silence around the words
+LONGEST_SECONDS: Final = 10.0  # most seconds of a recording, including the silence around the words
 LOUDNESS: Final = -16.0  # LUFS: usual for speech on tablets and phones
 BITS: Final = 24_000  # bits per second
 

@@ -151,7 +151,7 @@ def _heading(rows: Sequence[ListRow]) -> int | None:
 
 
 def _settle(kinds: list[str]) -> None:
-    """Keep only the first column of each kind, and correct headings with two meanings."""
+    """Keep only the first column of each kind, and settle what "Name" stands for."""
     if "last" in kinds and "first" not in kinds and "preferred" not in kinds and "name" in kinds:
         kinds[kinds.index("name")] = "first"  # "Name, Vorname", "Surname, Name"
     if "first" in kinds and "last" not in kinds and "name" in kinds:
