@@ -143,7 +143,8 @@ class HomeDays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPage:
-    """A round without its cards. `children`: seat, id and name of those whom the reader teaches."""
+    """A round without its cards. `children`: the seat, id and name of each child whom the reader
+    teaches now."""
 
     round_id: int
     class_id: int

@@ -295,7 +295,8 @@ def round_page(round_id: int, reader_id: int) -> RoundPage:
 
 
 def _taught_at(match_id: int, adult_id: int) -> dict[int, tuple[int, str]]:
-    """The children of a match whom this adult teaches now: by id, the id and name of the class."""
+    """The children of a match whom this adult teaches now, by id, with the id and name of their
+    class."""
     rows = db.session.execute(
         select(Child.id, SchoolClass.id, SchoolClass.name)
         .join(Player, Player.child_id == Child.id)
