@@ -1,4 +1,4 @@
-"""The values behind pages for adults, days of play, and turns that children let pass."""
+"""Figures for the adults' pages: classes, children, days of play, play at home, and idle turns."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from classroom.services.base.names import ChildFace, ShownChild
 from classroom.services.table.choices import counts_at_home
 from classroom.services.table.evidence_log import HELD, rows_of
 
-# ---- The values that pages for adults are made from; `overview` fills them in
+# ---- The values that adults' pages show; overview.py makes most of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Rounds of one or more days, added up. `seconds` counts at most a minute between two moves of
-    a child. `last_at`: when a child last moved or was dealt cards, None without rounds."""
+    """Sums over the rounds of one or more days. `seconds`: time at the table, with long pauses
+    capped. `last_at`: when a child last moved or was dealt cards; None if there are no rounds."""
 
     rounds: int = 0
     asks: int = 0
@@ -49,14 +49,14 @@ class Totals:
 
     @property
     def minutes(self) -> int:
-        """Whole minutes; at least one if any round was played."""
+        """The seconds in whole minutes; at least one if any round was played."""
         return max(1, round(self.seconds / 60)) if self.rounds else 0
 
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """One class in a teacher's list. `opened_until`: None while sign-in is closed; `rounds_today`:
-    added up over the children."""
+    """One class in a teacher's list. `opened_until`: when sign-in ends; None while it is closed.
+    `rounds_today`: counts a round once for each child of the class who plays in it."""
 
     class_id: int
     name: str
@@ -67,8 +67,8 @@ class ClassLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildLine(ChildFace):
-    """One child in a class. `days`: the days of the last three weeks on which it played;
-    `last_day`: its last day of play, None if there is none."""
+    """One child in a class. `days`: the days of the last three weeks on which it played.
+    `last_day`: its last day of play; None if it has never played."""
 
     age_band: str
     days: frozenset[int]
@@ -77,8 +77,8 @@ class ChildLine(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassPage:
-    """A class and its children. `opened_until` is None when sign-in is closed; `day` is today.
-    `new_devices_off`: strangers may have been guessing, so a new device needs the teacher's tap."""
+    """A class and its children. `opened_until`: when sign-in ends; None while it is closed. `day`:
+    today. `new_devices_off`: after many wrong pictures, new devices need the teacher's tap."""
 
     class_id: int
     name: str
@@ -92,19 +92,20 @@ class ClassPage:
 
     @property
     def played_today(self) -> int:
-        """How many children played today; a round of four counts for each of them."""
+        """How many children have played today."""
         return sum(self.day in child.days for child in self.children)
 
     @property
     def played_lately(self) -> int:
-        """How many children played in the last seven days."""
+        """How many children have played in the last seven days."""
         return sum(any(day > self.day - 7 for day in child.days) for child in self.children)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
-    """One round of one child. `help`: hints taken plus looks at the board; `over`: played to the
-    end; `earlier`: ended because today's rules refuse it; `begun`: it went on from a moment."""
+    """One round of one child. `help`: hints taken plus looks at the board. `over`: played to the
+    end. `earlier`: ended because the present rules refuse one of its moves. `begun`: begun with a
+    moment (models.Moment) instead of a fresh deal."""
 
     round_id: int
     game: str
@@ -123,9 +124,9 @@ class RoundLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeDays:
-    """What a child did at home in the last weeks. `strands`: each strand with how many questions
-    the child answered without help, and how many of its first answers to them were right. `counts`:
-    whether all this is included in the other numbers too."""
+    """A child's play at home in the last HOME_DAYS days. `strands`: each strand, how many questions
+    were answered without help, and how many of these were right at the first try. `counts`: whether
+    the child's other numbers include play at home."""
 
     totals: Totals
     strands: tuple[tuple[Strand, int, int], ...]
@@ -142,7 +143,8 @@ class HomeDays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPage:
-    """A round without its cards. `children`: each child's seat, id and name, in seat order."""
+    """A round without its cards. `children`: the seat, id and name of each child whom the reader
+    teaches now."""
 
     round_id: int
     class_id: int
@@ -154,9 +156,9 @@ class RoundPage:
 
 @dataclass(frozen=True, slots=True)
 class SureAsk:
-    """An ask where some catch was certain. `known`: for each such catch its target, its class, and
-    how many asks ago the table last showed it. `taken`: the child made one of them;
-    `aided`: it had help."""
+    """An ask in which the child could be sure of a catch. `known`: each sure catch, as its target,
+    its class, and how many asks ago the table last showed it. `taken`: whether the child made a
+    sure catch. `aided`: whether it had help."""
 
     taken: bool
     aided: bool
@@ -165,10 +167,10 @@ class SureAsk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage(ShownChild):
-    """A child for the adults' page. `days`: the last days on which it played. `rounds`: a page of
-    its rounds, newest first; `more`: the `before` of the next page, if any. `parents`: how many are
-    linked. `card`: the number on the valid sign-in card. `home`: what it did at home, None if
-    nothing lately; the other totals leave that out unless the class counts it."""
+    """The page about one child. `days`: the last days on which it played. `rounds`: a page of its
+    rounds, newest first; `more`: the `before` of the next page, if any. `parents`: how many are
+    linked. `card`: the number on the valid sign-in card. `home`: its play at home, None if there
+    was none lately; the totals include that play only if the class counts it."""
 
     card: int
     day: int
@@ -195,13 +197,13 @@ def total(days: Mapping[int, Totals]) -> Totals:
     )
 
 
-# ---- Days of play, added up from the rounds of children; and what a child did at home
+# ---- Days of play, added up from the children's rounds, and a child's play at home
 
-HOME_DAYS: Final = 28  # how many days back play at home is added up
+HOME_DAYS: Final = 28  # days; older play at home is not added up
 
 
 def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
-    """Each child's days of play, newest first, with the rounds of each added up, in one query."""
+    """The totals of each child's days of play, newest day first, in one query."""
     by = ChildRound.child_id, ChildRound.day
     sums = [func.sum(getattr(ChildRound, name)) for name in _SUMS[1:]]
     wanted = select(*by, func.max(ChildRound.last_at), func.count(ChildRound.id), *sums)
@@ -241,20 +243,20 @@ def at_home(child_id: int) -> HomeDays | None:
     )
 
 
-# ---- Children who let their turns pass idly on their last day of play, found from existing records
+# ---- Children who were often idle during their turns on their last day of play
 #
-# A turn ends with the child's move. It begins with the move before, or later: when the child came
-# back, took help or was done with a question, or when the teacher let the class go on.
+# A turn ends with the child's move. It begins with the move before it or, if that is later, when
+# the child came back, took help or closed a question, or when the teacher let the class go on.
 
-LATELY: Final = 7  # days; older play is no reason to look at a child today
+LATELY: Final = 7  # days; older play is ignored
 
 Touches = Mapping[tuple[int, int, int], float]
-"""When a child last did something besides a move, by child, round and number of moves so far."""
+"""When a child last took help or closed a question, by child, round and number of moves so far."""
 
 
 def idle_children(class_id: int, today: int, child_id: int | None = None) -> dict[int, Signal]:
-    """The signal of each child of the class who idled on its last day of play in lessons, without
-    children about whom nothing is worked out. `child_id`: look only at this child."""
+    """The "idle" signals of a class by child, each about the child's last day of play at school.
+    Children about whom nothing may be worked out have none. `child_id`: check only this child."""
     which = Child.class_id == class_id if child_id is None else Child.id == child_id
     slow = _slow(_played(which, today), class_id)
     if not slow:
@@ -262,7 +264,7 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
     played = _played(Child.id.in_(slow), today)
     rows, touches = _moves(played), _touches(played)
     settings = db.session.get(ClassSettings, class_id)
-    patience = NUDGE_AFTER if settings is None else settings.nudge_after  # the live page has it too
+    patience = NUDGE_AFTER if settings is None else settings.nudge_after  # as the live page does
     since = min((row.started_at for row in rows), default=0.0)
     moments = select(AuditEntry.at).filter_by(action="go_on", thing="class", thing_id=class_id)
     moments = moments.where(AuditEntry.at >= since).order_by(AuditEntry.at)
@@ -286,8 +288,8 @@ def _found(
 
 
 def _played(which: ColumnElement[bool], today: int) -> Subquery:
-    """For each of these children, the rounds of its last day of play at school in the last LATELY
-    days, with its seat. Children about whom nothing is worked out are left out."""
+    """The rounds of each child's last day of play at school, with the child's seat, if that day is
+    one of the last LATELY days. Children about whom nothing may be worked out are left out."""
     at_school = ChildRound.at_home.is_(False)
     last = (
         select(ChildRound.child_id, func.max(ChildRound.day).label("day"))
@@ -305,9 +307,9 @@ def _played(which: ColumnElement[bool], today: int) -> Subquery:
 
 
 def _slow(played: Subquery, class_id: int) -> Sequence[int]:
-    """The children with so many long turns that they may have been idle; usually there are none.
-    Only the time since the previous move is looked at here, and a turn is never longer than that.
-    After a change of the clock that time says nothing."""
+    """The children who may have been idle; usually there are none. This is a quick first check: a
+    turn counts as slow if the move before it was long ago. So does a turn that seems to end before
+    it begins, because the clock was changed in between."""
     own, before = Move.__table__.alias("own"), Move.__table__.alias("before")
     chosen = select(ClassSettings.nudge_after).where(ClassSettings.class_id == class_id)
     patience = func.coalesce(chosen.scalar_subquery(), NUDGE_AFTER)
@@ -326,7 +328,7 @@ def _slow(played: Subquery, class_id: int) -> Sequence[int]:
 
 
 def _moves(played: Subquery) -> Sequence[AnyRow]:
-    """The moves at the children's seats, with the moments at which each turn may have begun."""
+    """The moves at the children's seats, with the times at which their turns may have begun."""
     before = func.lag(Move.at).over(
         partition_by=(played.c.child_id, Move.round_id), order_by=Move.seq
     )

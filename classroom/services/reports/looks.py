@@ -1,5 +1,4 @@
-"""The audit log: as families and teachers read it for one child, and as an administrator reads
-all of it."""
+"""Pages of the audit log: about one child, and about the whole school for an administrator."""
 
 from __future__ import annotations
 
@@ -26,17 +25,18 @@ from classroom.models import (
 from classroom.services.base import clock, names
 from classroom.services.base.rows import existing, is_there
 
-# ---- looks at one child's data, as teachers and parents read them in the audit log
+# ---- Looks at one child's data. Its teachers and parents can see who looked, and when
 
-DAYS: Final = 28  # days of looks on a page about a child
+DAYS: Final = 28  # days of the log that one page about a child shows
+
 # Of the logged actions on a class, only these concern its children.
 ABOUT_CHILDREN: Final = ("read", "export", "cards", "family_code", "names")
 
 
 @dataclass(frozen=True, slots=True)
 class Looker:
-    """An adult in the log. `name`: "" if the reader need not know it; `role`: "" for an account
-    that has ended. `you`: whether it is the reader."""
+    """An adult in the log, as the reader sees it. `name`: "" if the reader need not know the name.
+    `role`: "" if the account has ended. `you`: whether this adult is the reader."""
 
     name: str
     role: str
@@ -50,7 +50,7 @@ ENDED: Final = Looker("", "")
 @dataclass(frozen=True, slots=True)
 class Look:
     """What one adult did on one day with a child, its class, its school or one of its rounds.
-    `class_name`: the class's name, "" if the class is gone or the thing is not a class."""
+    `class_name`: "" if `thing` is not a class, or the class has been deleted."""
 
     who: Looker
     action: str
@@ -59,13 +59,12 @@ class Look:
     times: int
 
 
-DayOfLooks = tuple[int, tuple[Look, ...]]  # the local day, and what was done on it
+DayOfLooks = tuple[int, tuple[Look, ...]]  # a local day, and the looks on it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looks:
-    """Days, newest first, with the looks on each, latest first. `more`: the `before` of the next
-    page, None if this is the last one."""
+    """A page of looks by day, newest first. `more`: the `before` of the next page, if any."""
 
     days: tuple[DayOfLooks, ...]
     more: int | None
@@ -75,8 +74,9 @@ class Looks:
 
 
 def about(child: Child) -> ColumnElement[bool]:
-    """The condition for rows about the child itself, its rounds, the names of all children of the
-    school, or its class: the present one since the child joined it, earlier ones before that."""
+    """The condition for rows of the log about this child, its rounds, its class, or the names of
+    all children of the school. Rows about the present class count only since the child joined it,
+    and rows about earlier classes only before that."""
     sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
     played = sat.where(Player.child_id == child.id)
     came = came_at([child.id])[child.id]
@@ -104,7 +104,7 @@ def about(child: Child) -> ColumnElement[bool]:
 
 
 def came_at(children: Collection[int]) -> dict[int | None, float]:
-    """When each child came into its class: at its last change of class, else when it was added."""
+    """When each child joined its class: when it last changed class, else when it was added."""
     added = select(Child.id, Child.created_at).where(Child.id.in_(children))
     moves = select(AuditEntry.thing_id, func.max(AuditEntry.at)).where(
         AuditEntry.action.in_(("move", "leave", "take_out", "take_back")),
@@ -116,7 +116,7 @@ def came_at(children: Collection[int]) -> dict[int | None, float]:
 
 
 def _earlier(child: Child) -> CompoundSelect[tuple[int | None]]:
-    """The classes in which the child played, and those that it left with a school year."""
+    """The classes in which the child has played, and those that it left at a new school year."""
     played = select(Match.class_id).join(Player, Player.match_id == Match.id)
     left = select(YearMove.from_class).where(YearMove.child_id == child.id)
     return union(
@@ -125,8 +125,8 @@ def _earlier(child: Child) -> CompoundSelect[tuple[int | None]]:
 
 
 def adults(child: Child, reader_id: int) -> dict[int, Looker]:
-    """The adults of the school as a reader of this child's data may know them: the child's teachers
-    by name, its parents too if the reader is one of those teachers, all others by role."""
+    """All adults by id, as this reader of the child's data may know them. The child's teachers have
+    names, and so do its parents if the reader is one of these teachers. Others only have a role."""
     taught = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
     teachers = set(db.session.scalars(taught))
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child.id)
@@ -138,7 +138,7 @@ def adults(child: Child, reader_id: int) -> dict[int, Looker]:
 
 
 def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
-    """The days, before `before`, on which someone looked at a child's data. Raises NotFound."""
+    """A page of the looks at a child's data before the day `before`. Raises NotFound."""
     child = existing(Child, child_id)
     ours, until = about(child), clock.day() + 1 if before is None else before
     latest = select(func.max(AuditEntry.at)).where(ours, AuditEntry.at < clock.begin_of(until))
@@ -174,18 +174,18 @@ def person(adult_id: int | None, known: Mapping[int, Looker]) -> Looker:
     return PROGRAM if adult_id is None else known.get(adult_id, ENDED)
 
 
-# ---- the whole log, for an administrator: without any child's name, and grouped by the minute
+# ---- the whole log for an administrator, without children's names and grouped by minute
 
 LINES: Final = 50  # lines of the log on a page
 ROWS: Final = 2_000  # the most rows that are read for a page
-PARENTS, BY_PROGRAM = ("parents", "program")  # the choices besides single adults of the staff
+PARENTS, BY_PROGRAM = ("parents", "program")  # values of ChosenLooks.person besides ids of adults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A line of the log: what somebody did in one minute, `times` times. `rooms`: each class that a
-    thing is or belongs to ("" for none or one that is gone), and how often; only a line about
-    children can have several. `adult`: the owner of the account that the line is about, if any.
+    """A line of the log: what one person did in one minute. `times`: how many rows it stands for.
+    `rooms`: the classes that these rows are about, each with its number of rows; "" stands for no
+    class or a deleted one. `adult`: the owner of the account that the line is about, if any.
     Parents have no names here, since many are named after their child ("Mia's father")."""
 
     at: float
@@ -199,8 +199,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenLooks:
-    """Which rows are wanted: of this action on this thing, local day, person (an adult's id,
-    PARENTS or BY_PROGRAM) and class, before this row. A field that is None allows all."""
+    """Which rows to show; a field that is None allows all rows. `kind`: an action and a thing.
+    `day`: a local day. `person`: an adult's id, PARENTS or BY_PROGRAM. `room`: a class's id.
+    `before`: only rows older than the row with this id."""
 
     kind: tuple[str, str] | None = None
     day: int | None = None
@@ -211,9 +212,9 @@ class ChosenLooks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entries:
-    """A page of the log, newest first. `more`: the `before` of the next page, None if this is the
-    last one. `kinds`: each pair of an action and a thing that occurs in the school's log. `people`
-    and `rooms`: the staff and the classes of the school, by id."""
+    """A page of the log, newest first. `more`: the `before` of the next page, if any. `kinds`: each
+    pair of an action and a thing that occurs in the school's log. `people`, `rooms`: the id and the
+    name of each member of the staff, and of each class."""
 
     entries: tuple[Entry, ...]
     more: int | None
@@ -223,9 +224,9 @@ class Entries:
 
 
 def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
-    """A page of the school's log."""
-    # Leave out rows that an adult of another school made. A row outlives its adult and then no
-    # longer shows the school, but in practice an installation has only one school.
+    """The page of the school's log with the chosen rows."""
+    # Leave out rows that an adult of another school made. Once that adult is deleted, the school of
+    # a row is unknown; but in practice an installation has only one school.
     others = select(Adult.id).where(Adult.school_id != school_id)
     ours = or_(AuditEntry.adult_id.is_(None), AuditEntry.adult_id.not_in(others))
     wanted = select(AuditEntry).where(ours, *_where(chosen, school_id))
@@ -246,7 +247,7 @@ def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
     )
 
 
-# ---- which rows
+# ---- choosing rows
 
 
 def _where(chosen: ChosenLooks, school_id: int) -> list[ColumnElement[bool]]:
@@ -280,7 +281,7 @@ def _in_room(class_id: int, school_id: int) -> ColumnElement[bool]:
     )
 
 
-# For each kind of thing that a class is or has: its ids, joined to the class.
+# For each kind of thing in the log: a SELECT of the ids of such things, joined with their class.
 _IN_CLASSES: Final = {
     "class": select(SchoolClass.id),
     "child": select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id),
@@ -290,13 +291,14 @@ _IN_CLASSES: Final = {
 }
 
 
-# ---- lines
+# ---- grouping rows into lines
 
 
 def _lines(
     rows: Sequence[AuditEntry], school_id: int, reader_id: int
 ) -> tuple[tuple[Entry, ...], int | None]:
-    """The first LINES lines, and the id of the last row in them, None if no rows are left over."""
+    """The first LINES lines of these rows, and the id of the last row in them, which is None if no
+    rows are left over."""
     here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
     people = {
         row.id: Looker("" if row.role == "parent" else row.name, row.role, row.id == reader_id)
@@ -335,7 +337,7 @@ def _line(
 
 
 def _rooms_of(rows: Sequence[AuditEntry], school_id: int) -> dict[tuple[str, int | None], str]:
-    """The name of the class of each thing, by the thing and its id."""
+    """The name of the class that each row is about, keyed by the row's thing and its id."""
     found: dict[tuple[str, int | None], str] = {}
     for thing, ids in _IN_CLASSES.items():
         these = {row.thing_id for row in rows if row.thing == thing}

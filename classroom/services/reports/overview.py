@@ -1,8 +1,8 @@
-"""What adults see: a class at a glance, a child's rounds, and what is known about each round.
+"""The pages for adults about a class, a child and a round.
 
-Figures about play are queries over ChildRound and EvidenceRow. No list folds a round, and the
+Figures about play are queries over ChildRound and EvidenceRow. No list replays a round, and the
 number of queries does not grow with the number of children or rounds. `looked` writes to the audit
-log that an adult has read a child's data, once per sitting.
+log, once per sitting, that an adult has read a child's data.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ from classroom.services.table.stand_ins import STAND_IN
 WEEK: Final = 7  # days, including today
 WEEKS: Final = 3  # weeks for which a class page shows the days on which each child played
 PAGE: Final = 20  # rounds on a page
-LESSONS: Final = 5  # days of lessons for which a class page says who was here
+LESSONS: Final = 5  # days of lessons for which a class page says which children were present
 DAYS: Final = 21  # days of play listed on a child's page
-SITTING_SECONDS: Final = 900
-RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it has no index
+SITTING_SECONDS: Final = 900  # seconds in which further looks at the same thing are not recorded
+RECENT_ROWS: Final = 2000  # the newest rows of the audit log to search: `at` has no index
 LAST_ID: Final = 2**31 - 1
 
 
-# ---- on record
+# ---- recording looks
 
 
 def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
-    """Record, once per sitting, that an adult looked at a child's data. Reloading a page, or
-    stepping through a round, is still the same look."""
+    """Record, once per sitting, that an adult looked at a child's data. Reloading the page, or
+    stepping through the round, counts as the same look."""
     if not opened(adult_id, thing, thing_id, action):
         with write_unit():
             audit.record(adult_id, action, thing, thing_id)
@@ -74,7 +74,7 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
 
 
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
-    """Whether the audit log already says that this adult did this to this thing in this sitting."""
+    """Whether the audit log already has a row of this adult, action and thing in this sitting."""
     newest = select(func.max(AuditEntry.id)).scalar_subquery()
     lately = AuditEntry.id > newest - RECENT_ROWS, AuditEntry.at > clock.now() - SITTING_SECONDS
     this = {"adult_id": adult_id, "action": action, "thing": thing, "thing_id": thing_id}
@@ -85,7 +85,7 @@ def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
 
 
 def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
-    """The classes that an adult teaches, by name, without archived ones."""
+    """The classes that an adult teaches, sorted by name, without archived ones."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     today = ChildRound.day == clock.day(), hours_in_numbers(ChildRound)
     dealt = select(func.count(ChildRound.id)).join(Child, Child.id == ChildRound.child_id)
@@ -102,7 +102,7 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
 
 
 def class_page(class_id: int) -> ClassPage:
-    """The class and its children by name, with the days on which they played."""
+    """The class and its children, sorted by name, with the days on which they played."""
     school_class = existing(SchoolClass, class_id)
     today = clock.day()
     children_here = select(Child.id).where(Child.class_id == class_id)
@@ -132,9 +132,9 @@ def class_page(class_id: int) -> ClassPage:
 
 
 def who_was_here(page: ClassPage) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
-    """The last days of lessons in three weeks, newest first: how many children were here, and the
-    names of those who were in the class but not here. A child was here if it was dealt cards in
-    this class at school on that day."""
+    """The last LESSONS days of lessons in the last three weeks, newest first, each with the number
+    of present children and the names of the absent ones. A child was present if it was dealt cards
+    in this class at school on that day. Children who joined the class later are left out."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
@@ -158,23 +158,22 @@ def _open(until: float | None) -> float | None:
 
 
 def class_of(child_id: int) -> int:
-    """The id of the class that a child is in."""
+    """The id of a child's class. Raises NotFound."""
     return existing(Child, child_id).class_id
 
 
 def class_name(class_id: int) -> str:
-    """The name of a class."""
     return existing(SchoolClass, class_id).name
 
 
 def week_of(child_id: int) -> Totals:
-    """A child's last seven days, added up."""
+    """A child's totals for the last seven days."""
     mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
     return total(figures.play_days_of(*mine, hours_in_numbers(ChildRound))[child_id])
 
 
 def ever_of(children: Collection[int]) -> dict[int, Totals]:
-    """All play of each of these children, added up."""
+    """The totals of all play of each of these children."""
     days = figures.play_days_of(ChildRound.child_id.in_(children), hours_in_numbers(ChildRound))
     return {child_id: total(days[child_id]) for child_id in children}
 
@@ -187,7 +186,7 @@ def shown_child(child_id: int) -> ShownChild:
 
 
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
-    """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
+    """A child and a page of its rounds. `before`: only rounds older than the round with this id."""
     child = existing(Child, child_id)
     today = clock.day()
     mine = ChildRound.child_id == child_id, hours_in_numbers(ChildRound)
@@ -211,7 +210,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
 
 
 def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
-    """A page of the child's rounds, newest first, and one round more if there are older ones."""
+    """A page of the child's rounds, newest first, and one more round if there are older ones."""
     mine = ChildRound.child_id == child_id, ChildRound.round_id < (before or LAST_ID)
     wanted = select(ChildRound, Round, Match).join(Round, Round.id == ChildRound.round_id)
     wanted = wanted.join(Match, Match.id == Round.match_id).where(*mine)
@@ -241,22 +240,22 @@ def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]
     )
 
 
-# ---- what a round shows
+# ---- one round
 
 
 def stood_in(round_id: int) -> frozenset[int]:
-    """The moves that a stand-in made for a child who was away."""
+    """The numbers of the moves that a stand-in made for a child who was away."""
     theirs = select(Move.seq).filter_by(round_id=round_id, played_by=STAND_IN)
     return frozenset(db.session.scalars(theirs))
 
 
 def before_moment(round_id: int) -> int:
-    """The number of moves that came before the moment with which this round begins, mostly 0."""
+    """How many moves of this round belong to the moment that it begins with; 0 without one."""
     return count_rows(select(Move.seq).filter_by(round_id=round_id, played_by=MOMENT))
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:
-    """The children's sure asks, by move, without children about whom nothing is worked out."""
+    """The sure asks by move number, without children about whom nothing may be worked out."""
     rows = db.session.execute(
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             *(EvidenceRow.round_id == round_id, EvidenceRow.skill == IN_PLAY),
@@ -265,7 +264,7 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
         )
     )
     found: dict[int, SureAsk] = {}
-    for seq, right, aided, item in rows:  # an ask has a row for each fact
+    for seq, right, aided, item in rows:  # an ask has one row for each sure catch
         one = found.get(seq, SureAsk(False, False, ()))
         known = tuple((fact[0], fact[1], fact[2]) for fact in item["known"])
         found[seq] = SureAsk(one.taken or right, one.aided or aided, (*one.known, *known))
@@ -273,8 +272,9 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
 
 
 def round_page(round_id: int, reader_id: int) -> RoundPage:
-    """A round without its cards, with the children whom this teacher teaches now. The class is the
-    round's or, if none of them is in it, the present class of one of them. Raises NotFound."""
+    """A round without its cards, with the children whom the reader teaches now. `class_id`: the
+    class in which it was played or, if none of these children is in that class now, the present
+    class of one of them. Raises NotFound."""
     wanted = select(Match.class_id, SchoolClass.name, Round.started_at, Match.id)
     wanted = wanted.join(Match, Match.id == Round.match_id)
     wanted = wanted.join(SchoolClass, SchoolClass.id == Match.class_id)
@@ -298,7 +298,8 @@ def round_page(round_id: int, reader_id: int) -> RoundPage:
 
 
 def _taught_at(match_id: int, adult_id: int) -> dict[int, tuple[int, str]]:
-    """The children of a match whom this adult teaches now, with the class of each."""
+    """The children of a match whom this adult teaches now, by id, with the id and name of their
+    class."""
     rows = db.session.execute(
         select(Child.id, SchoolClass.id, SchoolClass.name)
         .join(Player, Player.child_id == Child.id)

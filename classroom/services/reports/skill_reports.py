@@ -1,7 +1,7 @@
-"""What children's answers show: the values behind the skill pages and their CSV files.
+"""The skill pages and their CSV files: what children's answers show.
 
-A class page reads one small row for each child and skill, and for each child and strand, and keeps
-what it works out from these rows (`Glances`). Raw evidence is read only where it has not been
+A class page reads one small row for each child and skill, and one for each child and strand. It
+caches its results for these rows (`Glances`). Raw evidence is read only for answers that are not
 counted yet, for missed items, and for the CSV of all answers.
 """
 
@@ -58,23 +58,22 @@ from classroom.services.table.choices import hours_in_numbers
 from classroom.services.table.evidence_log import Progress, Stored, parsed_track, parsed_window
 from classroom.services.table.rounds import ViewedTable
 
-# ---- What the page of a class needs to know about each child, kept in memory for the next look
+# ---- A cache of what a class page says about each child
 #
-# A result is found by the stored text from which it was made, the child's age band and the day. As
-# long as these are the same, working it out again would give the same result. Results of an earlier
-# day are dropped at the first look of a new day, and all results when a child's data is deleted
-# (`forget`).
+# A key contains the stored text from which a result was made, the child's age band and the day;
+# together they determine the result. The cache is emptied at the first look of a new day, and when
+# a child's data is deleted (`forget`).
 
 
 GROWTH_DAYS: Final = 7  # days for which growth counts as recent
-KEPT: Final = 20_000  # results of each sort; a class of thirty children has up to 700
+KEPT: Final = 20_000  # most results of each kind in the cache; a class of thirty needs up to 700
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a child's answers show on `day`: its level in each strand that it has met, and signals.
-    `grown`: its growth in strands with answers in the last week, where it is certain. `stored`: its
-    evidence; `changed`: its progress where there are new rows."""
+    """What a child's evidence shows on `day`. `levels`: its level in each strand with evidence.
+    `grown`: its certain growth in strands with answers in the last GROWTH_DAYS days. `stored`: the
+    evidence. `changed`: the child's progress in skills and strands with new rows."""
 
     day: int
     levels: dict[Strand, Level] = field(default_factory=dict)
@@ -85,12 +84,12 @@ class Glance:
 
     @property
     def skills(self) -> tuple[str, ...]:
-        """The skills that the child has met."""
+        """The skills for which the child has evidence."""
         return tuple({**self.stored.windows, **self.changed.windows})
 
 
 class Glances:
-    """Makes the glances of one day, and keeps the parts of which they are made."""
+    """Makes the glances of one day, and caches their parts."""
 
     def __init__(self, day: int) -> None:
         self.day = day
@@ -98,7 +97,7 @@ class Glances:
         self._helped = lru_cache(KEPT)(lambda skill, kept: leaning(parsed_window(skill, kept), day))
 
     def of(self, stored: Stored, band: str) -> Glance:
-        """A child's glance. Only skills and strands with new rows are worked out at each look."""
+        """A child's glance. Skills and strands without new rows come from the cache."""
         changed = stored.changed()
         met = [key for key in STRANDS if key in changed.tracks or key in stored.tracks]
         seen = {key: self._of_track(changed, stored, key, band, True) for key in met}
@@ -130,7 +129,7 @@ class Glances:
 
 
 class _Seen(NamedTuple):
-    """What a track shows, and its answers of the newest day, whether they were counted or not."""
+    """What a track shows. `fresh`: its answers of the newest day, even if they do not count."""
 
     level: Level
     growth: Growth | None
@@ -150,8 +149,8 @@ _now = Glances(0)
 
 
 def glances_today() -> Glances:
-    """The glances of today. Call this before you read what is stored: after `forget`, results from
-    earlier glances are no longer kept for others."""
+    """The glances of today. Call this before you read the stored evidence: if `forget` runs in
+    between, results from deleted data then do not get into the cache that others use."""
     global _now
     found, day = _now, clock.day()
     if found.day != day:
@@ -160,12 +159,12 @@ def glances_today() -> Glances:
 
 
 def forget() -> None:
-    """Drop all kept results. Call this after the commit that deletes a child's data."""
+    """Empty the cache. Call this after the commit that deletes a child's data."""
     global _now
     _now = Glances(0)
 
 
-# ---- the values behind the skill pages and their CSV files
+# ---- the values that the skill pages and their CSV files show
 
 PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
@@ -180,9 +179,8 @@ _SAT = and_(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills(ChildFace):
-    """One child in a class's table. `glance`: what its answers show; `signals`: why to look at the
-    child, as in `glance`, or because it idled. `held`: nothing is worked out about it. `chosen`: as
-    in ChildTomorrow."""
+    """One child in a class's table. `signals`: those of `glance`, and one if the child was often
+    idle. `held`: nothing may be worked out about the child. `chosen`: as in ChildTomorrow."""
 
     age_band: str
     glance: Glance
@@ -192,11 +190,11 @@ class ChildSkills(ChildFace):
 
     @property
     def levels(self) -> Mapping[Strand, Level]:
-        """The levels in the strands that the child has met."""
+        """The child's level in each strand with evidence."""
         return self.glance.levels
 
     def estimates(self, skills: Iterable[str] = SKILLS) -> dict[str, Estimate]:
-        """The estimates of these skills, as far as the child has met them, made now."""
+        """Compute the estimates of these skills; skills without evidence are left out."""
         mine, wanted = self.glance, set(skills)
         old, new = mine.stored.windows, mine.changed.windows
         return {
@@ -208,7 +206,7 @@ class ChildSkills(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
-    """A class by child and skill. `skills`: those that any child has met; `children`: by name."""
+    """The skills of a class. `skills`: those for which some child has evidence."""
 
     class_id: int
     name: str
@@ -219,8 +217,8 @@ class ClassSkills:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """An item whose first answer was wrong. `id`: its row's id; `table`: the table as the child saw
-    it then; `round_over`: whether the round is over, so that it can be replayed."""
+    """An item whose first answer was wrong. `id`: the id of the evidence row. `table`: the table as
+    the child saw it then. `round_over`: the round is over, so it can be replayed."""
 
     id: int
     row: Evidence
@@ -232,7 +230,7 @@ class Missed:
 
 
 def of_class(class_id: int) -> ClassSkills:
-    """The class by child, skill and strand, in a few queries. Raises NotFound."""
+    """The skills of a class, in a few queries. Raises NotFound."""
     glance = glances_today()
     at_one_moment()
     school_class = existing(SchoolClass, class_id)
@@ -270,8 +268,7 @@ def _skills(child: AnyRow, glance: Glance, idle: Signal | None) -> ChildSkills:
 
 
 def of_child(child_id: int) -> Report:
-    """Everything that one child's answers show; an empty report while nothing may be worked out
-    about it. Raises NotFound."""
+    """The report on one child; empty if nothing may be worked out about it. Raises NotFound."""
     found = of_children([child_id])
     if not found:
         raise NotFound("child")
@@ -279,7 +276,7 @@ def of_child(child_id: int) -> Report:
 
 
 def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
-    """The reports of these children of one class by id, as `of_child` gives them, in a few queries.
+    """The reports on these children of one class by id, like those of `of_child`, in a few queries.
     Children who have been removed meanwhile are left out."""
     at_one_moment()
     wanted = select(Child.id, Child.age_band, Child.class_id, _HELD)
@@ -299,7 +296,7 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
 
 
 def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
-    """The levels of these children by id, in the strands that each has met, and nothing more."""
+    """The levels of these children by id, without strands for which a child has no evidence."""
     glance = glances_today()
     at_one_moment()
     stored = evidence_log.stored_of(child_ids)
@@ -307,16 +304,16 @@ def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
     return {child_id: glance.of(stored[child_id], band).levels for child_id, band in bands}
 
 
-# ---- items
+# ---- wrong answers, and all answers
 
 
 def missed(
     child_id: int, skills: Iterable[str] = SKILLS, before: int | None = None, page: int = PAGE
 ) -> list[Missed]:
-    """Wrong first answers without help, newest first: a page of them, and one more if there are
-    older ones. They come only from rounds that are over or from an earlier day, since they show the
-    child's cards. Rounds played by earlier rules cannot be drawn; their answers are only in the CSV
-    of all answers. There are none for a child about whom nothing may be worked out."""
+    """A page of the child's wrong first answers without help, newest first, and one more if there
+    are older ones. Answers of a round in progress are left out until the next day, because they
+    show the child's cards. Rounds played under earlier rules cannot be drawn, so their answers are
+    only in the CSV of all answers. Empty if nothing may be worked out about the child."""
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
         .join(Round.__table__, Round.id == EvidenceRow.round_id)
@@ -347,9 +344,8 @@ def missed(
 
 
 def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
-    """Yield every answer and ask of these children as it was written, child by child: the child's
-    id and the row. Today's unfinished rounds are left out, since their questions show cards in the
-    child's hand."""
+    """Yield the child's id and the row for every answer and ask of these children, child by child.
+    Today's unfinished rounds are left out, because their questions show children's cards."""
     going_on = select(Round.id).where(Round.ended_at.is_(None))
     shown = (
         EvidenceRow.round_id.is_(None)
@@ -361,7 +357,7 @@ def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
     yield from evidence_log.rows_of(_child.in_(children), shown, order=order)
 
 
-# ---- Which standards a class's pages name for each skill: those of the Common Core or of England
+# ---- The standards that a class's pages name for each skill: the Common Core's or England's
 
 System = Literal["common_core", "england"]
 
@@ -369,27 +365,27 @@ SYSTEMS: Final[tuple[System, ...]] = ("common_core", "england")
 
 
 def standards_of(class_id: int) -> System:
-    """The standards that this class sees: its own choice, else the school's."""
+    """The standards that this class's pages show: those chosen for it, else the school's."""
     room, own = db.session.get(SchoolClass, class_id), own_standards(class_id)
     return own or (_known(room.school.standards) if room else None) or SYSTEMS[0]
 
 
 def own_standards(class_id: int) -> System | None:
-    """The standards chosen for this class; None if it uses the school's."""
+    """The standards chosen for this class; None if it uses the school's standards."""
     row = db.session.get(ClassSettings, class_id)
     return _known(row.standards) if row else None
 
 
 def school_standards(school_id: int) -> System:
-    """The standards of classes that have not chosen any. Raises NotFound."""
+    """The standards for classes of this school that have not chosen any. Raises NotFound."""
     return _known(existing(School, school_id).standards) or SYSTEMS[0]
 
 
 def choose_standards(
     class_id: int, system: str | None, by: int | None = None, version: str = ""
 ) -> None:
-    """Set the standards that this class sees; None: use the school's. Raises Refused("standards"),
-    NotFound, Changed."""
+    """Set the standards that this class's pages show; None means the school's standards. Raises
+    Refused("standards"), NotFound, Changed."""
     if system not in (None, *SYSTEMS):
         raise Refused("standards")
     with write_unit():
@@ -403,11 +399,11 @@ def _known(key: str | None) -> System | None:
     return next((one for one in SYSTEMS if one == key), None)
 
 
-# ---- What a class's evidence suggests for tomorrow, and the worksheets that go with it
+# ---- Suggestions for tomorrow from a class's evidence, and worksheets
 
 
 def suggested(page: ClassSkills) -> tuple[Suggestion, ...]:
-    """What to do with this class tomorrow; the small group comes first."""
+    """Suggest what to do with this class tomorrow; the small group comes first."""
     chosen = question_settings.of("class", page.class_id)
     pupils = [_pupil(one) for one in page.children if not one.held]
     group = small_group(pupils, chosen.skills)
@@ -416,7 +412,7 @@ def suggested(page: ClassSkills) -> tuple[Suggestion, ...]:
 
 
 def next_lesson(page: ClassSkills) -> tuple[Lessons, Next]:
-    """The ready-made lesson that comes next for this class, and its sequence."""
+    """The sequence of ready-made lessons for this class, and the lesson that comes next in it."""
     place = existing(SchoolClass, page.class_id).outline
     pupils = [one for one in page.children if not one.held]
     known: dict[Strand, tuple[Level, ...]] = {}
@@ -428,8 +424,8 @@ def next_lesson(page: ClassSkills) -> tuple[Lessons, Next]:
 
 
 def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str = "") -> None:
-    """Set the focus of the class's questions to the skills of a strand that have the fewest
-    answers. Raises Refused("no_focus") if no skill of it may be asked about, NotFound, Changed."""
+    """Focus the class's questions on the skills of this strand that have the fewest answers. Raises
+    Refused("no_focus") if no skill of the strand may be asked about, NotFound, Changed."""
     page = of_class(class_id)
     chosen = question_settings.of("class", class_id)
     pupils = [
@@ -448,8 +444,8 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str
 def worksheets(
     class_id: int, strand: Strand, children: Collection[int] | None = None
 ) -> tuple[tuple[ChildSkills, Worksheet], ...]:
-    """A sheet of counting or adding for each of these children of the class, by name, with the
-    numbers that suit its level now; `children` None: for every child. Raises NotFound."""
+    """A sheet of counting or adding for each of these children of the class, sorted by name, with
+    numbers that suit the child's level. `children`: None for all. Raises NotFound."""
     if strand not in ON_PAPER:
         raise NotFound("sheet")
     return tuple(
@@ -460,8 +456,8 @@ def worksheets(
 
 
 def _numbers(child: ChildSkills, strand: Strand) -> tuple[int, int]:
-    """The range of numbers that suits the child's level; while that is unknown, from 1 to the
-    number that children of its age work towards, or to 10 if that is less."""
+    """The range of numbers that suits the child's level. While the level is unknown, the range is
+    from 1 to the number that children of this age work towards, at most 10."""
     level: Level | None = child.levels.get(strand)
     if level is not None and level.standing != "none":
         return sheet_numbers(level.about)

@@ -1,5 +1,4 @@
-"""Moving a child and everything that belongs to it to another class or into its other entry, and
-children who leave for good."""
+"""Moving a child to another class, children who leave the school, and merging a child's entries."""
 
 from __future__ import annotations
 
@@ -47,11 +46,10 @@ from classroom.services.table import evidence_log, rounds
 YEAR: Final = "year"
 LEFT, REMOVED, MERGED, LISTED = "left", "removed", "merged", "listed"
 
-# ---- Moving a child to another class: its history, settings and family go with it
+# ---- Moving a child to another class, with its history, settings and family
 #
 # The child keeps its face if nobody has it in the new class. Unfinished rounds end. Finished rounds
-# stay with the class in which they were played and remain the child's too: its teachers may look at
-# them.
+# stay with the class in which they were played, but the child's new teachers may look at them too.
 
 
 def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
@@ -63,14 +61,14 @@ def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
 
 
 def classes_of_school(school_id: int) -> tuple[ShownClass, ...]:
-    """The classes of the school that are not archived, by name."""
+    """The classes of the school that are not archived, sorted by name."""
     rooms = names.by_name(db.session.scalars(class_life.in_use(school_id)))
     return tuple(ShownClass(room.id, room.name) for room in rooms)
 
 
 def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
-    """The children of a class by name, for an administrator; this look is on record. Raises
-    NotFound for a class of another school."""
+    """The children of a class, sorted by name, for an administrator. The audit log records this
+    look. Raises NotFound for a class of another school."""
     with write_unit():
         if existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound()
@@ -79,15 +77,15 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
-    """Do `move` for this school's administrator. Raises NotFound for a child of another school."""
+    """Call `move` for this school's administrator. Raises NotFound for another school's child."""
     if existing(Child, child_id).school_class.school_id != school_id:
         raise NotFound("child")
     return move(child_id, to_class, by)
 
 
 def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
-    """Move a child as `move` does, between two classes of this teacher. Raises
-    Refused("other_class") for a class that is not theirs."""
+    """Call `move` for a teacher of both classes. Raises Refused("other_class") if they do not teach
+    the new class."""
     if to_class not in {choice.class_id for choice in classes_for(adult_id, child_id)}:
         raise Refused("other_class")
     return move(child_id, to_class, adult_id)
@@ -95,9 +93,8 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """Move the child to another class of its school; returns whether it needs a new sign-in card.
-    Raises Refused: `other_class` (a class of another school, or the child's own),
-    `child_name_known`, `class_full`; and NotNow("class_archived"). Which classes an adult may use
-    is checked by the caller."""
+    The caller checks whether the adult may do this. Raises NotNow("class_archived"), and Refused:
+    `other_class` (another school's, or the child's own), `child_name_known`, `class_full`."""
     with write_unit():
         child, room = held(Child, child_id), db.session.get(SchoolClass, to_class)
         was = child.school_class
@@ -109,7 +106,7 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
         face = names.nearest_face(classes.faces(room.id), had)
         if face is None:
             raise Refused("class_full")
-        # The card shows the face, and the code of a class that keeps one.
+        # The card shows the child's face, and the class's code if the class keeps one.
         new_card = face != had or was.code_kept or room.code_kept
         leave_class(child)
         child.class_id, (child.animal, child.pad) = room.id, face
@@ -122,13 +119,13 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     return new_card
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def leave_class(child: Child) -> None:
-    """End what the child has in its class: its table, group, planned seat, unfinished rounds,
-    sessions, knocks and wrong tries. If it played at home, its evidence will be counted again,
-    since the new class may treat play at home differently."""
+    """Take the child from its table, group and planned seat, end its unfinished rounds and
+    sessions, and delete its knocks and wrong tries. If it has played at home, its evidence is
+    counted again later, because the classes may differ on whether play at home counts."""
     gatherings.stand_up(child.id)
     for model in (GroupMember, PlannedSeat, DoorKnock):
         db.session.execute(delete(model).where(model.child_id == child.id))
@@ -140,21 +137,21 @@ def leave_class(child: Child) -> None:
 
 # ---- leaving for good
 #
-# A child has left the school, is removed, or its second entry is merged into its first. For
-# UNDO_DAYS this can be undone (undoing.py). Meanwhile the child waits in an archived class, like
-# children who leave with a new school year. A child who has left stays there until that class is
+# A child leaves the school, is removed, or is merged into another entry of the same child. For
+# UNDO_DAYS this can be undone (undoing.py). Meanwhile the child is in an archived class, like
+# children who leave at the end of a school year. A child who left stays there until that class is
 # deleted; a removed or merged child is deleted after UNDO_DAYS (operation/retention.py).
 
-DELETED: Final = (REMOVED, MERGED)  # changes that delete the child once they cannot be undone
+DELETED: Final = (REMOVED, MERGED)  # changes after which the child is deleted
 
 
 def leave_school(child_id: int, by: int | None = None) -> None:
-    """Note that the child has left the school. Raises NotNow("class_archived")."""
+    """Record that the child has left the school. Raises NotFound, NotNow("class_archived")."""
     _go(child_id, LEFT, by)
 
 
 def remove_for_good(child_id: int, by: int | None = None) -> None:
-    """Take the child out, to be deleted after UNDO_DAYS. Raises NotNow("class_archived")."""
+    """Take the child out now, to be deleted after UNDO_DAYS. Raises as `leave_school` does."""
     _go(child_id, REMOVED, by)
 
 
@@ -172,8 +169,8 @@ def _go(child_id: int, what: str, by: int | None) -> None:
 
 
 def end_entry(child_id: int) -> None:
-    """Delete a child who was removed or merged, once this cannot be undone any more. When a backup
-    is restored later, the merged child is merged again."""
+    """Delete a child who was removed or merged; called once this cannot be undone any more. If an
+    older backup is restored later, a merged child is merged again."""
     with write_unit():
         child = existing(Child, child_id)
         room = child.class_id
@@ -189,14 +186,14 @@ def end_entry(child_id: int) -> None:
         removals.remove_class(room)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def put_entry_away(
     child: Child, what: str, by: int | None, given: dict[str, Any] | None = None
 ) -> None:
-    """Move the child into an archived class, and note how to undo that. `given`: what the child
-    gave to another one, for `give_back`."""
+    """Move the child into an archived class, and store what is needed to undo that. `given`: what a
+    merged child gave to the other child, for `give_back`."""
     was = child.school_class
     room = _room_for(child, was)
     note_change(was.school_id, what, by, {child.id: (was.id, room.id)}, [room.id], given)
@@ -205,8 +202,8 @@ def put_entry_away(
 
 
 def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
-    """An archived class for a child who leaves: if the child's name and face are free in it, the
-    class in which others who left the same class lately wait; else a new one."""
+    """An archived class for a child who leaves. It is the class with the children who left the same
+    class lately if the child's name and face are free there, else a new class."""
     waiting = (
         select(SchoolClass)
         .join(YearMove, YearMove.to_class == SchoolClass.id)
@@ -231,11 +228,11 @@ def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
     return room
 
 
-# ---- a note of who joined or left a class, so that the change can be undone (undoing.py)
+# ---- records of who joined or left a class, so that the change can be undone (undoing.py)
 
 
 def undoable_since() -> float:
-    """The earliest time from which changes can still be undone."""
+    """The time before which changes can no longer be undone."""
     return clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
 
 
@@ -247,8 +244,8 @@ def note_change(
     made: Sequence[int] = (),
     given: dict[str, Any] | None = None,
 ) -> None:
-    """Note a change that can be undone, within a write unit. `ways`: the class before and after, by
-    child; `made`: the classes made for the change; `given`: as in YearChange."""
+    """Record a change that can be undone; call this within a write unit. `ways`: each child's class
+    before and after the change. `made`: the classes made for it. `given`: as in YearChange."""
     change = add_change(school_id, what, by, made, given=given)
     children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
     had = (MovingChild(*names.face(child), child.age_band) for child in children)
@@ -263,7 +260,7 @@ def add_change(
     archived: Iterable[int] = (),
     given: dict[str, Any] | None = None,
 ) -> YearChange:
-    """Add a change that can be undone, within a write unit; the fields are as in YearChange."""
+    """Add a YearChange with these columns; returns it. Call this within a write unit."""
     change = YearChange(
         school_id=school_id,
         what=what,
@@ -282,8 +279,8 @@ def add_change(
 def note_moves(
     change: YearChange, moves: Iterable[tuple[MovingChild, int | None, int, bool]]
 ) -> None:
-    """Note which children a change moves: each as it was before, its class before and after, and
-    whether it needs a new card."""
+    """Record the children whom a change moves. Each move has the child as it was before, its class
+    before and after, and whether it needs a new card."""
     rows = [
         {
             "change_id": change.id,
@@ -300,10 +297,10 @@ def note_moves(
 
 # ---- merging the two entries of a child who was entered twice
 #
-# All that the second one did becomes the first one's, and everything that is worked out from the
+# All rows of the second entry are given to the first, and everything that is worked out from the
 # child's play is worked out again.
 
-PORTION: Final = 500  # ids in one statement
+PORTION: Final = 500  # most ids in one statement
 WITH_IDS: Final[tuple[Any, ...]] = (
     *(ChildRound, EvidenceRow, QuestionRow, HelpTaken),
     *(ChildNote, FamilyCode, Player),
@@ -312,7 +309,7 @@ WITH_IDS: Final[tuple[Any, ...]] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side(ChildFace):
-    """What one of the two children has."""
+    """One of the two children to be merged, and how much data it has."""
 
     class_name: str
     rounds: int
@@ -321,25 +318,25 @@ class Side(ChildFace):
 
 
 def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
-    """What each of the two children has; the child who stays comes first. Raises what `merge`
-    raises."""
+    """How much data each of the two children has; the child who stays comes first. Raises NotFound
+    and Refused as `merge` does."""
     _check(child_id, other_id)
     return _side(child_id), _side(other_id)
 
 
 def mates(child_id: int) -> tuple[ChildFace, ...]:
-    """The other children of the child's class, by name."""
+    """The other children of the child's class, sorted by name. Raises NotFound."""
     here = names.children_of(existing(Child, child_id).class_id)
     return names.faces(mate for mate in here if mate.id != child_id)
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
-    """Give the child all that the other one did, the other's family and, if the child has no
-    settings yet, the other's settings. The other child is deleted when this cannot be undone any
-    more (`end_entry`).
+    """Give the child the play, family and, if it has no settings yet, settings of the other child.
+    The other child is deleted once this cannot be undone any more (`end_entry`).
 
-    The child keeps its name, face, age band and pictures. Raises Refused: `same_child` if both are
-    the same or not in the same class, `same_table` if they sat together in a round.
+    The child keeps its name, face, age band and pictures. Raises NotFound,
+    NotNow("class_archived") and Refused: `same_child` if both are the same child or they are in
+    different classes, `same_table` if both have sat at one table.
     """
     with write_unit():
         _check(child_id, other_id)
@@ -356,7 +353,7 @@ def merge(child_id: int, other_id: int, by: int | None = None) -> None:
 
 
 def take_over(child: Child, other: Child) -> None:
-    """Give a child all that another child has, and delete the other; within a write unit."""
+    """Give a child everything that the other child has, and delete the other; in a write unit."""
     child_id, other_id = child.id, other.id
     _give_all(child, other)
     db.session.execute(delete(Child).where(Child.id == other_id))
@@ -364,8 +361,8 @@ def take_over(child: Child, other: Child) -> None:
 
 
 def give_back(given: dict[str, Any], other_id: int) -> None:
-    """Give a child back what it gave to another one when the two were merged, as far as that still
-    exists; within a write unit. `given`: what `_give_all` returned."""
+    """Give a child back what it gave to the other child when the two were merged, if it still
+    exists. Call this within a write unit. `given`: what `_give_all` returned."""
     child_id = given["into"]
     for model in WITH_IDS:
         ids = given["rows"][model.__tablename__]
@@ -383,8 +380,8 @@ def give_back(given: dict[str, Any], other_id: int) -> None:
 
 
 def _give_all(child: Child, other: Child) -> dict[str, Any]:
-    """Give a child all that another one has; returns the ids of the rows. If both have settings,
-    each keeps its own. A parent of both stays linked only to the child who gets the rows."""
+    """Give a child everything that another child has; returns the ids of the rows, for `give_back`.
+    If both have settings, each keeps its own. A parent of both is then linked to `child` only."""
     child_id, other_id = child.id, other.id
     leave_class(other)
     rows = {model.__tablename__: _give(model, other_id, child_id) for model in WITH_IDS}
@@ -420,7 +417,7 @@ def _has_settings(child_id: int) -> bool:
 
 
 def _give(model: Any, other_id: int, child_id: int, *where: Any) -> list[int]:
-    """Give these rows of one child to the other; returns their ids, if they have ids."""
+    """Give these rows of the other child to this child; returns the rows' ids, if they have any."""
     theirs = (model.child_id == other_id, *where)
     ids = list(db.session.scalars(select(model.id).where(*theirs))) if hasattr(model, "id") else []
     db.session.execute(
@@ -433,7 +430,7 @@ def _give(model: Any, other_id: int, child_id: int, *where: Any) -> list[int]:
 
 
 def _work_out(*children: int) -> None:
-    """Show these children at their tables, and work out again all that their evidence shows."""
+    """Update these children's faces at their tables, and recount all their evidence."""
     after_commit(skill_reports.forget)
     for child_id in children:
         classes.show_at_tables(existing(Child, child_id))
@@ -442,7 +439,7 @@ def _work_out(*children: int) -> None:
 
 
 def look_back(child_id: int) -> None:
-    """Work out again, in a write unit, the history by which the child's questions are chosen."""
+    """Rebuild the history by which the child's questions are chosen; call it in a write unit."""
     rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
     kept = db.session.get(ChildHistory, child_id) or ChildHistory(child_id=child_id)
     kept.history = history(rows).to_json()

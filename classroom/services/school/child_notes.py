@@ -1,7 +1,7 @@
-"""Notes of teachers on a child, for its teachers: short plain texts.
+"""Teachers' notes on a child, for all its teachers: short plain texts.
 
-Notes are not evidence: nothing is worked out from them. A note can be deleted by its author and by
-the teacher who has had the class longest, so somebody can when the author has left the class.
+Notes are not evidence: nothing is worked out from them. A note can be deleted by its author, and by
+the teacher who has taught the class longest, in case the author has left the class.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from classroom.services.base import audit, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 
-LONGEST: Final = 500  # characters of a note
+LONGEST: Final = 500  # most characters of a note
 _ODD: Final = ("Cc", "Cs", "Co", "Cn")  # categories of characters that no page can show
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """`author`: "" if that account has ended. `may_delete`: whether the reader may delete it."""
+    """A note as one teacher reads it. `author`: "" if the author's account has ended.
+    `may_delete`: whether this reader may delete the note."""
 
     note_id: int
     at: float
@@ -50,7 +51,7 @@ def of_child(child_id: int, reader_id: int) -> tuple[Note, ...]:
 
 
 def write(child_id: int, text: str, by: int) -> None:
-    """Save a note. Raises Refused("note_empty" | "note_long" | "note_odd"), NotFound."""
+    """Save a note on a child. Raises Refused("note_empty" | "note_long" | "note_odd"), NotFound."""
     text = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\t", " ").strip()
     if not text:
         raise Refused("note_empty")
@@ -65,7 +66,7 @@ def write(child_id: int, text: str, by: int) -> None:
 
 
 def delete(child_id: int, note_id: int, by: int) -> None:
-    """Delete a note on this child. Raises NotFound, also if this adult may not delete it."""
+    """Delete a note on this child. Raises NotFound, also if this adult may not delete the note."""
     with write_unit():
         row = existing(ChildNote, note_id)
         first = _first_teacher(existing(Child, child_id).class_id)
@@ -78,7 +79,7 @@ def delete(child_id: int, note_id: int, by: int) -> None:
 
 
 def _first_teacher(class_id: int) -> int | None:
-    """The teacher who has had the class longest; never a substitute."""
+    """The id of the teacher who has taught the class longest; never a substitute."""
     return db.session.scalar(
         select(ClassTeacher.adult_id)
         .join(Adult, Adult.id == ClassTeacher.adult_id)

@@ -1,7 +1,7 @@
-"""The life of a class: its name, its last day, the archive, and its end.
+"""The life of a class: its name, its last day and the archive; and the settings of the school.
 
-An archived class is read-only: its reports stay open, and nobody can play in it or change it until
-it is restored. It is deleted when the school's period for archived classes is over.
+An archived class is read-only: its reports can be read, but nobody can play in it or change it
+until it is restored. It is deleted when the school's period for archived classes is over.
 """
 
 from __future__ import annotations
@@ -33,19 +33,18 @@ from classroom.services.base.rows import check_version, count_rows, existing, he
 from classroom.services.lesson import lessons
 from classroom.services.reports import skill_reports
 
-SOON: Final = 30  # days before the end of a class when its page begins to say so
+SOON: Final = 30  # days left at which the page of a class begins to say that it ends soon
 VERY_SOON: Final = 7
 SHORTEST_YEAR: Final = 60  # days; if fewer are left in a school year, a new class ends a year later
-LATEST: Final = 2 * 366  # the latest end of a class, in days from today
+LATEST: Final = 2 * 366  # days; the last day of a class can be at most this far ahead
 _DAY_ZERO: Final = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
-    """Where a class is in its life. `ends_day`: its last day; `days_left`: how many days there are
-    until then. `archived_at`: when it was archived; `deleted_at`: when it will be deleted; both
-    None while it is in use. `code_made_at`: when the code on its sign-in cards was made, None if
-    they have no code."""
+    """When a class ends. `ends_day`: its last day. `days_left`: how many days there are until then.
+    `archived_at`: when it was archived. `deleted_at`: when it will be deleted. Both are None while
+    it is in use. `code_made_at`: when the code on its sign-in cards was made; None without one."""
 
     class_id: int
     name: str
@@ -65,7 +64,7 @@ class Life:
 
 
 def archived_of(adult_id: int) -> tuple[AnyRow, ...]:
-    """An adult's archived classes by name, with the number of their children."""
+    """An adult's archived classes, sorted by name, each with its number of children."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     rows = db.session.execute(
         select(
@@ -78,7 +77,7 @@ def archived_of(adult_id: int) -> tuple[AnyRow, ...]:
 
 
 def life(class_id: int) -> Life:
-    """Where the class is in its life. Raises NotFound."""
+    """When the class ends, was archived and will be deleted. Raises NotFound."""
     room = existing(SchoolClass, class_id)
     end = room.ends_day if room.ends_day is not None else year_end(room.school.year_end)
     kept = limits.days_kept(room.school_id)["keep_archived"] * clock.SECONDS_A_DAY
@@ -94,7 +93,7 @@ def life(class_id: int) -> Life:
 
 
 def in_use(school_id: int) -> Select[SchoolClass]:
-    """The classes of the school that are not archived."""
+    """A SELECT of the school's classes that are not archived."""
     return select(SchoolClass).where(
         SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
     )
@@ -123,7 +122,7 @@ def is_rounds_archived(round_id: int) -> bool:
 
 
 def rename(class_id: int, name: str, by: int | None = None, version: str = "") -> None:
-    """Rename the class. Raises NotFound, Changed, and what `checked_name` raises."""
+    """Rename the class. Raises NotFound, Changed, and Refused as `checked_name` does."""
     with write_unit():
         room = held(SchoolClass, class_id)
         check_version(version, room.name)
@@ -133,8 +132,8 @@ def rename(class_id: int, name: str, by: int | None = None, version: str = "") -
 
 
 def checked_name(name: str, school_id: int, but: int | None = None) -> str:
-    """The tidied name. Raises Refused if it is empty, too long or odd, or if a class in use, other
-    than `but`, has this name or one like it."""
+    """Tidy the name of a class. Raises Refused if the name is empty, too long or odd, or if another
+    class of the school has a name that looks like it. Archived classes and `but` do not count."""
     name = names.tidy(name)
     if problem := names.trouble(name, names.CLASS_NAME, digits=True):
         raise Refused("class_name_" + problem)
@@ -144,17 +143,17 @@ def checked_name(name: str, school_id: int, but: int | None = None) -> str:
 
 
 def is_known(name: str, school_id: int, but: int | None = None) -> bool:
-    """Whether a class that is not archived, other than `but`, has this name or one like it."""
+    """Whether a class in use, other than `but`, has a name that looks like this name."""
     rooms = db.session.scalars(in_use(school_id))
     return names.is_like_one_of(name, (room.name for room in rooms if room.id != but))
 
 
-# ---- its last day
+# ---- the last day of a class
 
 
 def year_end(month_and_day: str) -> int:
-    """The last day of a school year that begins today, as a local day number. An end within
-    SHORTEST_YEAR days counts as the end of the year before."""
+    """The last day of a class that begins today, as a local day number: the next end of a school
+    year that is at least SHORTEST_YEAR days away. `month_and_day`: like "07-31"."""
     begins = date_of(clock.day())
     month, day = map(int, month_and_day.split("-"))
     for year in (begins.year, begins.year + 1):
@@ -173,8 +172,8 @@ def day_of(day: date) -> int:
 
 
 def set_end(class_id: int, day: int, by: int | None = None, version: str = "") -> None:
-    """Set the last day of the class. Raises Refused("class_end") for a day that is past or more
-    than LATEST days ahead; NotFound, Changed."""
+    """Set the last day of the class. Raises Refused("class_end") for a day in the past or more than
+    LATEST days ahead; NotFound, Changed."""
     if not clock.day() <= day <= clock.day() + LATEST:
         raise Refused("class_end")
     with write_unit():
@@ -185,8 +184,8 @@ def set_end(class_id: int, day: int, by: int | None = None, version: str = "") -
 
 
 def set_year_end(school_id: int, month: int, day: int, by: int | None = None) -> None:
-    """Set the day on which the school's year ends. Classes that end on the old day now end on the
-    new one."""
+    """Set the day on which the school's year ends. Classes that ended on the old day end on the new
+    day. Raises Refused("year_end") for an impossible day, NotFound."""
     if not 1 <= month <= 12 or not 1 <= day <= monthrange(2024, month)[1]:
         raise Refused("year_end")
     with write_unit():
@@ -202,7 +201,7 @@ def set_year_end(school_id: int, month: int, day: int, by: int | None = None) ->
 
 
 def archive(class_id: int, by: int | None = None) -> None:
-    """Put the class into the archive: nobody can play in it until it is restored."""
+    """Archive the class: nobody can play in it until it is restored. Raises NotFound."""
     with write_unit():
         put_away(existing(SchoolClass, class_id))
         audit.record(by, "archive", "class", class_id)
@@ -211,7 +210,8 @@ def archive(class_id: int, by: int | None = None) -> None:
 
 
 def restore(class_id: int, by: int | None = None) -> None:
-    """Take the class out of the archive. If its last day is past, it gets a new one."""
+    """Take the class out of the archive, with a new last day if the old one is past. Raises
+    NotFound, and Refused if another class now has its name."""
     with write_unit():
         room = existing(SchoolClass, class_id)
         checked_name(room.name, room.school_id, but=class_id)
@@ -220,17 +220,17 @@ def restore(class_id: int, by: int | None = None) -> None:
         security_log.note("class_restored", class_id=class_id)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def put_away(room: SchoolClass) -> None:
-    """Archive a class, and end its sessions and tables."""
+    """Archive a class, and end its lesson, sessions and tables."""
     room.archived_at = room.archived_at or clock.now()
     close(room)
 
 
 def close(room: SchoolClass) -> None:
-    """End the lesson of a class, its sessions and tables, and knocks at its children's doors."""
+    """End the lesson of a class, its sessions and its tables, and delete its children's knocks."""
     room.opened_until = None
     room.changes += 1
     lessons.put_away(room.id)
@@ -251,12 +251,12 @@ def must_be_open_to_change(room: SchoolClass) -> None:
         raise NotNow("class_archived")
 
 
-# ---- the school itself: its size and where it is, for the administrator
+# ---- the school itself: its size and its settings, for the administrator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolSize:
-    """The school's name, and how many classes, children and adults' accounts it has."""
+    """The school's name, and how many classes, children and accounts of adults it has."""
 
     name: str
     classes: int
@@ -265,7 +265,7 @@ class SchoolSize:
 
 
 def size(school_id: int) -> SchoolSize:
-    """Count what the school has. Raises NotFound."""
+    """Count the school's classes, children and accounts of adults. Raises NotFound."""
     school = existing(School, school_id)
     classes = select(SchoolClass.id).where(SchoolClass.school_id == school_id)
     return SchoolSize(
@@ -277,7 +277,7 @@ def size(school_id: int) -> SchoolSize:
 
 
 def where(school_id: int) -> tuple[SchoolPlace, str]:
-    """Where the school is, and its standards. Raises NotFound."""
+    """The school's time zone, dates, language and paper, and its standards. Raises NotFound."""
     row = existing(School, school_id)
     place = SchoolPlace(
         time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper
@@ -288,8 +288,8 @@ def where(school_id: int) -> tuple[SchoolPlace, str]:
 def set_place(
     by: int | None, school_id: int, place: SchoolPlace, system: str, version: str = ""
 ) -> None:
-    """Set where the school is, and the standards of classes that have not chosen any. Raises
-    Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed."""
+    """Set the time zone, dates, language and paper, and the standards for classes without a choice.
+    Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed."""
     if system not in skill_reports.SYSTEMS:
         raise Refused("standards")
     with write_unit():

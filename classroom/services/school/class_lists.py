@@ -1,8 +1,8 @@
 """Compares a class with a list of its children, and makes the changes that the teacher ticked.
 
-Comparing changes nothing; `apply` makes the ticked changes, in one write unit. A child who is not
-on the list stays until the teacher removes it. For a whole school, only missing classes and
-children are added; the teacher of each class sees the other differences.
+Comparing changes nothing; `apply` makes all ticked changes in one write unit. A child who is not
+on the list stays until the teacher removes it. A list of a whole school only adds missing classes
+and children; the teacher of each class sees the other differences.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from classroom.services.school import child_moves, class_life, classes
 from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass, told_apart
 
 LONGEST_ID: Final = 255
-_NEVER: Final = frozenset(':<>="|{}[]\\')  # in labels, formulas or program code, never in names
+_NEVER: Final = frozenset(':<>="|{}[]\\')  # never in names, only in labels, formulas or code
 
 
 @dataclass(frozen=True, slots=True)
 class ChildBefore:
-    """A child of the school. `room`: the name of its class."""
+    """A child of the school before any change. `sourced_id`: the child's id in the school's own
+    system, "" if there is none. `room`: the name of its class."""
 
     child_id: int
     name: str
@@ -43,11 +44,11 @@ class ChildBefore:
 class Compared:
     """A line of a list, compared with the class.
 
-    `what`: `new`, `same`, `renamed` (the same id, another name) or `elsewhere` (the id of a child
-    of another class). `child`: the child that the line names. `was`: a child of the class who may
-    be the new one, under another name. `trouble`: why a new child cannot be added: `long`, `odd`,
-    `twice` (also in line `twin`), `known` (a child of this class has the name) or `full` (no face
-    left in the class).
+    `what`: `new`, `same`, `renamed` (the same id with another name) or `elsewhere` (the id of a
+    child of another class). `child`: the known child that the line is about. `was`: a child of the
+    class who may be the new child under another name. `trouble`: why a new child cannot be added:
+    the name is too `long` or `odd`, or the same as in line `twin` (`twice`) or as that of a child
+    of the class (`known`), or the class is `full`.
     """
 
     line: ListedChild
@@ -68,8 +69,8 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Every line of a list, and the children of the class who are not on it. `taught`: the ids of
-    the classes that the adult teaches."""
+    """Every line of a list, and the children of the class who are missing from the list. `taught`:
+    the ids of the classes that the adult teaches."""
 
     lines: tuple[Compared, ...]
     missing: tuple[ChildBefore, ...]
@@ -77,16 +78,16 @@ class Comparison:
 
     @property
     def shows_others(self) -> bool:
-        """Whether this comparison shows names that are not in the list."""
+        """Whether this comparison shows names of children who are not on the list."""
         return bool(self.missing) or any(line.what == "renamed" for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedClass:
-    """A class of a bundle, compared with the school's classes. `class_id`: None for a class that
-    the school does not have yet; `new`: how many children would be added; `troubles`: the new
-    children who could not be added; `others`: how many of our children are not on the list, or have
-    another name there, or are in another class."""
+    """A class of a bundle, compared with the school's classes. `at`: its index in the bundle.
+    `class_id`: None if the school does not have the class yet. `new`: how many children would be
+    added. `same`: how many are there already. `troubles`: the new children who cannot be added.
+    `others`: how many of our children are not on the list, or have another name or class there."""
 
     at: int
     listed: ListedClass
@@ -99,9 +100,9 @@ class ComparedClass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticked:
-    """What the teacher ticked. `add`: the numbers of lines to add; `rename`, `band`: the ids of
-    children who get the name or the age band of the list; `ids`: whether children get the ids of
-    the list."""
+    """What the teacher ticked. `add`: the line numbers of the children to add. `rename`, `band`:
+    the ids of children who get the name or the age band from the list. `ids`: whether children
+    without a `sourced_id` get the one from the list."""
 
     add: Collection[int] = ()
     rename: Collection[int] = ()
@@ -112,8 +113,8 @@ class Ticked:
 def lines_of(
     class_id: int, bundle: Bundle, listed: ListedClass | None, band: str
 ) -> tuple[ListedChild, ...]:
-    """The children of one class of a bundle, and those of our class whom the bundle lists without a
-    class. `band`: for new children without an age in the list; the others keep their band."""
+    """The children of one class of a bundle, and the children of our class whom the bundle lists
+    without a class. `band`: the age band of new children if the list does not give their age."""
     there = _known(Child.class_id == class_id)
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     by_name = {child.name: child for child in there}
@@ -133,8 +134,8 @@ def compare(
     delta: bool = False,
     school_id: int | None = None,
 ) -> Comparison:
-    """Compare the class with a list. `delta`: the list has only changes, so `missing` has only
-    children whom the list marks as gone. `school_id`: for a class that does not exist yet."""
+    """Compare the class with a list. `delta`: the list has only changes, so only children whom it
+    marks as gone are missing. `school_id`: needed only for a class that does not exist yet."""
     there = _known(Child.class_id == class_id)
     found = _matched(lines, there, _elsewhere(class_id, lines, school_id))
     found = _with_troubles(found, there)
@@ -168,8 +169,8 @@ def apply(
 
 
 def fitting(bundle: Bundle, class_id: int) -> int | None:
-    """The place in the bundle of the class that matches ours: the class with the same id, else the
-    class with the same name, else the only class of the bundle. None if there is no such class."""
+    """The index in the bundle of the class that matches ours: the class with the same `sourced_id`,
+    else with the same name, else the only class of the bundle. None if there is no such class."""
     room, rooms = existing(SchoolClass, class_id), list(enumerate(bundle.classes))
     same_id = [at for at, one in rooms if one.sourced_id and one.sourced_id == room.sourced_id]
     same_name = [at for at, one in rooms if names.is_like_one_of(one.name, [room.name])]
@@ -205,9 +206,9 @@ def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedC
 def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
-    """Make the chosen classes that are missing, and add the children who are missing; all or none.
-    Returns how many classes and children were added. Children who are there already only get the
-    ids of the list. A class without a readable name is left out."""
+    """Add the chosen classes and their children, except those that the school has already, all or
+    none; returns how many classes and how many children were added. Known children only get the ids
+    from the list. New classes without a readable name are left out."""
     made: list[int] = []
     added: dict[int, list[int]] = {}
     with write_unit():
@@ -237,8 +238,8 @@ def _rooms(school_id: int) -> Sequence[SchoolClass]:
 
 
 def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
-    """The id of our class with the same sourced id, else of the one with the same name, unless both
-    have a sourced id; None if there is no such class."""
+    """The id of our class with the same `sourced_id`, else of our class with the same name; None if
+    there is none. Two classes with different `sourced_id` do not match by name."""
     key, name = listed.sourced_id, names.tidy(listed.name).casefold()
     same_id = [room.id for room in there if key and room.sourced_id == key]
     no_id = [room for room in there if not (key and room.sourced_id)]
@@ -252,8 +253,7 @@ def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
-    """Each line with its child, found by id or, unless both have an id, by name. No child is
-    matched to two lines."""
+    """Match each line to a child of its own: by `sourced_id` or, unless both have one, by name."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}
     found: dict[int, Compared] = {}
@@ -276,7 +276,7 @@ def _matched(
 
 
 def _with_troubles(found: list[Compared], there: Sequence[ChildBefore]) -> list[Compared]:
-    """The lines. If a new child cannot be added, its line says why."""
+    """The same lines, with a `trouble` where a new child cannot be added."""
     taken = {look: 0 for child in there for look in names.looks(child.name)}
     room, checked = classes.MOST_CHILDREN - len(there), []
     for one in found:
@@ -310,8 +310,8 @@ def _do_ticked(
     delta: bool,
     class_sourced_id: str,
 ) -> tuple[int, list[int]]:
-    """Make the ticked changes; returns how many there were besides new children, and the ids of the
-    new children."""
+    """Make the ticked changes; returns two values: how many changes there were besides new
+    children, and the ids of the new children."""
     compared = compare(room.id, lines, by, delta)
     new = [one for one in compared.lines if one.what == "new" and one.line.number in ticked.add]
     add = [one for one in new if not (one.was and one.was.child_id in ticked.rename)]
@@ -331,15 +331,15 @@ def _do_ticked(
 def _note_added(
     school_id: int, added: Mapping[int, Sequence[int]], by: int | None, made: Sequence[int] = ()
 ) -> None:
-    """Note which children a list added to each class, so that this can be undone. `made`: the
-    classes that the list made."""
+    """Record which children a list added to each class, so that this can be undone. `made`: the
+    classes that were made for the list."""
     ways = {child_id: (None, room) for room, children in added.items() for child_id in children}
     if ways or made:
         child_moves.note_change(school_id, child_moves.LISTED, by, ways, made)
 
 
 def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | None) -> bool:
-    """Change the child of this line as ticked; returns whether anything was changed."""
+    """Make the ticked changes to the child of this line; returns whether there were any."""
     known = one.child if one.what in ("same", "renamed") else one.was
     if known is None:
         return False
@@ -361,13 +361,13 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
     return changed
 
 
-# ---- reading
+# ---- reading children from the database
 
 
 def _elsewhere(
     class_id: int, lines: Sequence[ListedChild], school_id: int | None
 ) -> dict[str, ChildBefore]:
-    """The children of other classes of this school who have an id of this list."""
+    """The children of the school's other classes whose `sourced_id` is on this list, by that id."""
     ids = {line.sourced_id for line in lines if line.sourced_id}
     if not ids:
         return {}
@@ -380,7 +380,7 @@ def _elsewhere(
 
 
 def _known(*where: ColumnElement[bool]) -> list[ChildBefore]:
-    """The children that meet this condition, by name."""
+    """The children for whom this condition holds, sorted by name."""
     rows = db.session.execute(
         select(
             *(Child.id, Child.name, Child.age_band, func.coalesce(Child.sourced_id, "")),

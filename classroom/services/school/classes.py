@@ -1,6 +1,6 @@
 """Classes: making, opening and closing them, and their children's names, faces and pictures.
 
-`by` is the adult who makes the change, for the audit log; None for the program itself.
+`by` is the adult who makes a change, for the audit log; None for the program itself.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from classroom.services.school import class_life
 FIRST: Final = "en"
 SECOND: Final = "es"  # the other language that a child may be given
 
-# ---- Printed sign-in cards: the child's face, name and four pictures, and how to get to its class
+# ---- Printed sign-in cards: a child's face, name and pictures, and the class code if it is kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInCard(ChildFace):
-    """The content of one printed card, to be guarded like a key: it opens the child's account.
-    `code`: the class code if the class keeps one; else "", since other codes last one lesson.
-    `number`: the card's number, one more each time the child gets new pictures. `printed`: when it
-    was printed. `language`: the language of the child's family."""
+    """The content of one printed card. Guard it like a key: it opens the child's account. `code`:
+    the class code if the class keeps one, else "", because other codes last for one lesson only.
+    `number`: goes up by one each time the child gets new pictures. `printed`: when the card was
+    printed. `language`: the language of the child's family."""
 
     pictures: tuple[str, ...]
     class_name: str
@@ -65,8 +65,8 @@ class SignInCard(ChildFace):
 def sign_in_cards(
     class_id: int, by: int | None = None, only: Collection[int] | None = None
 ) -> tuple[SignInCard, ...]:
-    """The sign-in cards of the children in the class, sorted by name; `only`: just the cards of
-    these children. Adds to the audit log."""
+    """The sign-in cards of the children in the class, sorted by name. `only`: make the cards of
+    these children only. Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "class", class_id)
     children = names.children_of(class_id)
@@ -74,7 +74,7 @@ def sign_in_cards(
 
 
 def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
-    """The sign-in card of one child. Adds to the audit log."""
+    """The sign-in card of one child. Adds to the audit log. Raises NotFound."""
     with write_unit():
         audit.record(by, "cards", "child", child_id)
     return _card(existing(Child, child_id))
@@ -93,7 +93,7 @@ def _card(child: Child) -> SignInCard:
     )
 
 
-# ---- the classes
+# ---- making a class
 
 LESSON_MINUTES: Final = 60
 LONGEST_LESSON: Final = 240
@@ -101,7 +101,7 @@ MOST_CHILDREN: Final = len(names.ANIMALS) * len(names.PADS)
 
 
 def make_class(adult_id: int, school_id: int, name: str) -> int:
-    """Make a class, closed at first and taught by this adult; returns its id."""
+    """Make a class that is closed at first and taught by this adult; returns its id."""
     with write_unit():
         return put_class(adult_id, school_id, class_life.checked_name(name, school_id))
 
@@ -117,7 +117,7 @@ def put_class(adult_id: int, school_id: int, name: str, sourced_id: str | None =
 def add_class(
     school_id: int, name: str, teachers: Iterable[int], sourced_id: str | None = None
 ) -> SchoolClass:
-    """Add a class that ends with the school's year. Call it within a write unit."""
+    """Add a class that ends with the school's year. Call this within a write unit."""
     limits.check("classes")
     end = class_life.year_end(db.session.get_one(School, school_id).year_end)
     row = SchoolClass(
@@ -142,15 +142,15 @@ def add_class(
 
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
     """Let children sign in for this many minutes from now, at most LONGEST_LESSON; returns the time
-    at which sign-in ends. Opening a closed class makes a new code, unless the class keeps one.
-    Opening an open class again restarts its time. Both forgive wrong pictures, but only those
-    tapped on devices of this class."""
+    at which sign-in ends. A closed class gets a new code, unless it keeps its code. In an open
+    class the time starts again. In both cases, wrong pictures that were tapped on devices of this
+    class are forgiven. Raises NotFound, NotNow("class_archived")."""
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
         room = existing(SchoolClass, class_id)
         class_life.must_be_open_to_change(room)
         if not sign_in.is_open(room):
-            # The devices of the last lesson are signed out, unless it has only just ended.
+            # Sign out the devices of the last lesson, unless that lesson has only just ended.
             lessons.begin(room)
             if not room.code_kept:
                 room.code = _free_code()
@@ -165,15 +165,15 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
 
 
 def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, ...]:
-    """Call `lessons.begin_outline`, after opening the class if it is closed. Raises NotFound."""
+    """Open the class if it is closed, then call `lessons.begin_outline`. Raises NotFound."""
     if not sign_in.is_open(existing(SchoolClass, class_id)):
         open_class(class_id, by=by)
     return lessons.begin_outline(class_id, key, by)
 
 
 def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
-    """Replace the class code at once, with eight digits that the class keeps or six for this lesson
-    only. Devices already in the class stay there; the old code no longer works."""
+    """Replace the class code at once. The new code has eight digits if the class keeps it, or six
+    if it is for this lesson only. Devices that are signed in to the class stay signed in."""
     with write_unit():
         room = existing(SchoolClass, class_id)
         room.code, room.code_kept = _free_code(keep), keep
@@ -184,7 +184,7 @@ def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
 
 
 def trust_new_devices(class_id: int, by: int | None = None) -> None:
-    """Forget wrong pictures tapped on new devices, so that pictures work there again today."""
+    """Forgive wrong pictures tapped on new devices, so that pictures work there again today."""
     with write_unit():
         existing(SchoolClass, class_id)
         budgets.forgive_class(class_id, new_devices=True)
@@ -193,7 +193,7 @@ def trust_new_devices(class_id: int, by: int | None = None) -> None:
 
 
 def close_class(class_id: int, by: int | None = None) -> None:
-    """Close the class at once: all of its devices, and the children on them, are signed out."""
+    """Close the class at once, and sign out all of its devices and the children on them."""
     with write_unit():
         class_life.close(existing(SchoolClass, class_id))
         audit.record(by, "close", "class", class_id)
@@ -201,7 +201,7 @@ def close_class(class_id: int, by: int | None = None) -> None:
     notices.tables(class_id)
 
 
-# ---- the children
+# ---- children, their names, languages, faces and pictures
 
 
 def add_child(
@@ -211,9 +211,9 @@ def add_child(
     age_band: str = AGE_BANDS[0],
     by: int | None = None,
 ) -> int:
-    """Add a child, with a face that no one else in the class has; returns its id. Children with the
-    same `animal` get it on different pads; when all four pads are taken, the child is refused
-    (`animal_full`)."""
+    """Add a child with a face that is free in the class; returns the child's id. `animal`: the
+    animal of the face, on any free pad. Raises NotFound, NotNow("class_archived") and Refused, for
+    instance `animal_full` if the animal is taken on all four pads."""
     name = checked_name(name)
     if age_band not in AGE_BANDS:
         raise Refused("age_band")
@@ -232,7 +232,7 @@ def rename_child(
     version: str = "",
     second: str | None = None,
 ) -> None:
-    """Change the child's name, and optionally its age band, animal or second language; its tables
+    """Change the child's name and, if given, its age band, animal or second language. Its tables
     show the change too. Raises Refused, NotFound, Changed."""
     name = checked_name(name)
     if age_band is not None and age_band not in AGE_BANDS:
@@ -253,13 +253,13 @@ def rename_child(
 
 
 def details(child_id: int) -> tuple[str, str, str, str]:
-    """The child's name, age band, animal and second language, "" without one. Raises NotFound."""
+    """The child's name, age band, animal and second language, if any. Raises NotFound."""
     child = existing(Child, child_id)
     return child.name, child.age_band, child.animal, SECOND if child.language else ""
 
 
 def give_language(child_id: int, second: str, by: int | None = None) -> None:
-    """Give the child a second language, or take it away with ""."""
+    """Give the child a second language; "" takes it away. Raises NotFound."""
     with write_unit():
         _give_language(held(Child, child_id), second)
         audit.record(by, "change", "child", child_id)
@@ -271,14 +271,15 @@ def _give_language(child: Child, second: str) -> None:
 
 
 def home_languages(class_id: int) -> dict[int, str]:
-    """The language of what is printed for each child of the class and its family: the child's
+    """The language in which to print pages for each child of the class and its family: the child's
     second language if it has one, else the first."""
     rows = db.session.execute(select(Child.id, Child.language).where(Child.class_id == class_id))
     return {row.id: SECOND if row.language else FIRST for row in rows}
 
 
 def speak(child_id: int, language: str) -> None:
-    """Let the child's pages speak one of its two languages, if an adult gave it a second one."""
+    """Switch the child's pages to this language. Does nothing for a child without a second language
+    or for an unknown language. Raises NotFound."""
     with write_unit():
         child = held(Child, child_id)
         if child.language and language in (FIRST, SECOND):
@@ -286,8 +287,7 @@ def speak(child_id: int, language: str) -> None:
 
 
 def offered_faces(class_id: int) -> tuple[names.AnimalOnPad, ...]:
-    """Every animal with its next free pad (0 if all four are taken), starting with the face that
-    the next child gets unless another is chosen."""
+    """Every animal with its next free pad (0 if there is none). The first face is the default."""
     taken = faces(class_id)
     found = [names.free_face(taken, animal) or (animal, 0) for animal in names.ANIMALS]
     first = names.free_face(taken)
@@ -295,13 +295,13 @@ def offered_faces(class_id: int) -> tuple[names.AnimalOnPad, ...]:
 
 
 def reset_pictures(child_id: int, by: int | None = None) -> None:
-    """Give the child four new pictures in place of the old ones, and sign it out."""
+    """Replace the child's four pictures, and sign the child out. Raises NotFound."""
     with write_unit():
         _give_pictures(existing(Child, child_id), by)
 
 
 def reset_all_pictures(class_id: int, by: int | None = None) -> None:
-    """Give every child of the class four new pictures."""
+    """Replace the four pictures of every child of the class, and sign these children out."""
     with write_unit():
         audit.record(by, "pictures", "class", class_id)
         for child in names.children_of(class_id):
@@ -309,8 +309,8 @@ def reset_all_pictures(class_id: int, by: int | None = None) -> None:
 
 
 def know_old_pictures(class_id: int) -> bool:
-    """Whether a substitute of this class no longer has access, but the children still have the
-    pictures that the substitute could print."""
+    """Whether a substitute could still know the pictures of this class: the substitute's account
+    has ended, and the pictures of the whole class were not replaced since."""
     ended = db.session.scalar(
         select(func.max(Adult.ends_at))
         .join(ClassTeacher, ClassTeacher.adult_id == Adult.id)
@@ -327,7 +327,7 @@ def know_old_pictures(class_id: int) -> bool:
     return not is_there(changed)
 
 
-# ---- within a write unit
+# ---- functions to call within a write unit
 
 
 def _give_pictures(child: Child, by: int | None) -> None:
@@ -348,7 +348,7 @@ def _free_code(kept: bool = False) -> str:
 
 
 def checked_name(name: str) -> str:
-    """The tidied name of a child. Raises Refused if it cannot be read."""
+    """Tidy the name of a child. Raises Refused if the name is empty, too long or unreadable."""
     name = names.tidy(name)
     if problem := names.trouble(name, names.CHILD_NAME):
         raise Refused("child_name_" + problem)
@@ -356,15 +356,15 @@ def checked_name(name: str) -> str:
 
 
 def not_twice(class_id: int, name: str, but: int = 0) -> None:
-    """Raise Refused("child_name_known") if a child of the class, other than `but`, has this name
-    or one like it."""
+    """Raise Refused("child_name_known") if a child of the class, other than `but`, has a name that
+    looks like this."""
     others = select(Child.name).where(Child.class_id == class_id, Child.id != but)
     if names.is_like_one_of(name, db.session.scalars(others)):
         raise Refused("child_name_known", name=name)
 
 
 def faces(class_id: int) -> set[names.AnimalOnPad]:
-    """The faces that children of the class have."""
+    """The faces of all children of the class."""
     rows = select(Child.animal, Child.pad).where(Child.class_id == class_id)
     return {(animal, pad) for animal, pad in db.session.execute(rows)}
 
@@ -382,8 +382,8 @@ def put_in(
     by: int | None,
     animal: str | None = None,
 ) -> list[int]:
-    """Add children whose names have been checked, within a write unit; returns their ids.
-    `children`: the name, the age band and the id in the school's own system of each."""
+    """Add children whose names have been checked; returns their ids. `children`: each child's name,
+    age band and id in the school's own system. Call this within a write unit."""
     limits.check("children", len(children))
     taken, rows = faces(class_id), []
     for name, age_band, sourced_id in children:
@@ -408,7 +408,7 @@ def put_in(
 
 
 def show_at_tables(child: Child) -> None:
-    """Show the child's present name and face at all of its tables; in a write unit."""
+    """Show the child's present name and face at all of its tables; call this in a write unit."""
     db.session.execute(
         update(Player)
         .where(Player.child_id == child.id)

@@ -1,5 +1,4 @@
-"""A child's record: all the data kept about one child, which its family may ask for, and what is
-left out of it."""
+"""A child's record: all data about one child, for its family. Data about others is left out."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ from classroom.services.table import rounds
 
 Json = dict[str, Any]
 
-# ---- left out: hidden cards, other children, names of adults whom the reader need not know
+# ---- left out: hidden cards, other children, and names of adults that the reader need not know
 
 OTHERS_SEAT: Final = ("child_id", "name", "animal", "pad", "board", "hints", "pace")
 OF_ALL_AT_THE_TABLE: Final = ("away", "returned_at")
@@ -51,9 +50,9 @@ GONE: Final = "an adult who is no longer here"
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """Removes from a child's record what the reader may not see. `going_on`: the child's matches
-    with a round in progress. `shared`: the child's seat in each round with other children.
-    `adults`: what the record calls each adult."""
+    """Removes from a child's record everything that the reader may not see. `going_on`: the child's
+    matches with a round in progress. `shared`: the child's seat in each round with other children,
+    by the round. `adults`: a name or a description of each adult, by id."""
 
     child_id: int
     going_on: frozenset[int]
@@ -62,9 +61,9 @@ class Withheld:
 
     @classmethod
     def of(cls, child: Child, reader_id: int) -> Withheld:
-        """Find out what to leave out of this child's record when this adult reads it."""
+        """Prepare to remove from this child's record everything that this adult may not see."""
         mine = select(Player.match_id).where(Player.child_id == child.id)
-        # A seat without a level is a child's, even if that child has been removed.
+        # A seat without a level belongs to a child, even if that child has been removed.
         others = select(Player.match_id).where(
             Player.match_id.in_(mine),
             Player.level.is_(None),
@@ -84,7 +83,7 @@ class Withheld:
         )
 
     def without(self, table: str, row: Json) -> Json:
-        """The row of this table as the reader may see it."""
+        """A row of this table, with None for each value that the reader may not see."""
         columns = Base.metadata.tables[table].c
         row = {name: self._reference(columns[name], value) for name, value in row.items()}
         blank: tuple[str, ...] = ()
@@ -93,25 +92,25 @@ class Withheld:
             other = row["level"] is None and row["child_id"] is None
             blank = seed + (OTHERS_SEAT if other else ())
         elif table == "rounds":
-            # The deck would reveal every hand; who was away, and when a child returned, concerns
-            # everyone at the table.
+            # The deck would reveal every hand. The columns `away` and `returned_at` are about all
+            # children at the table.
             shared = row["id"] in self.shared
             deck = ("deck",) if shared or row["ended_at"] is None else ()
             blank = deck + (OF_ALL_AT_THE_TABLE if shared else ())
         elif table == "moves":
-            # A computer player's move is no secret, but its time shows how long the child before
-            # it took, and a card it drew may come from that child's hand.
+            # A computer player's move is no secret. But its time shows how long the child before it
+            # took, and `chance` may contain a card from that child's hand.
             own = row["seat"] == self.shared.get(row["round_id"], row["seat"])
             blank = () if own else ("at", "chance")
         elif row.get("round_id") in self.shared:
-            # How long ago another child asked would tell when it asked.
+            # The lag would show when another child asked.
             blank = ("lag_seconds",) if "lag_seconds" in row else ()
             if "lag_seconds" in row.get("item", {}):
                 row["item"] = {**row["item"], "lag_seconds": None}
         return row | dict.fromkeys(blank)
 
     def _reference(self, column: Column[Any], value: Any) -> Any:
-        """The value, with an adult's id turned into words and another child's id left out."""
+        """The column's value; an adult's id becomes words, another child's id becomes None."""
         of = {key.column.table.name for key in column.foreign_keys}
         if "children" in of and value != self.child_id:
             return None
@@ -121,8 +120,8 @@ class Withheld:
 
 
 def _called(child: Child, reader_id: int) -> dict[int, str]:
-    """What the record calls each adult of the school: by name if the reader may know it (looks.py),
-    else by role, and the reader "you"."""
+    """How the record names each adult, by id: "you" for the reader, the name and the role if the
+    reader may know the name (looks.py), otherwise only the role."""
     found = looks.adults(child, reader_id).items()
     named = {key: f"{one.name}, {one.role}" if one.name else ROLES[one.role] for key, one in found}
     return named | {reader_id: READER}
@@ -130,8 +129,8 @@ def _called(child: Child, reader_id: int) -> dict[int, str]:
 
 # ---- A child's record: all data kept about one child, which its family may ask for (PRIVACY.md)
 #
-# The privacy register says which columns belong to the record, this section says which rows are the
-# child's, and the section above says what is left out of those rows.
+# The privacy register defines the columns of the record. This section selects the child's rows, and
+# the section above removes values from these rows.
 
 SEEN: Final = "seen"
 _SEEN_COLUMNS: Final = {
@@ -142,7 +141,7 @@ _SEEN_COLUMNS: Final = {
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The columns of a record, table by table, with the purpose of each."""
+    """The columns of a record by table, each with its purpose."""
     found = {
         name: {column: line.purpose for column, line in table.columns.items() if line.export}
         for name, table in privacy.REGISTER.items()
@@ -152,8 +151,9 @@ def columns() -> dict[str, dict[str, str]]:
 
 
 def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
-    """Yield each table's name and rows, oldest first, without what this reader may not see; then
-    what the child saw of rounds with other children. Raises NotFound."""
+    """Yield the name and the rows of each table, oldest row first, without values that this reader
+    may not see. The table SEEN has the events that the child saw in shared rounds. Raises NotFound.
+    """
     child = existing(Child, child_id)
     theirs, withheld = _theirs(child, reader_id), Withheld.of(child, reader_id)
     for name, wanted in columns().items():
@@ -164,17 +164,17 @@ def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]
 
 
 def ratings(child_id: int) -> Iterator[Json]:
-    """The data used to choose the child's next question, skill by skill, in words and numbers."""
+    """The data used to choose the child's next question, in words and numbers, skill by skill."""
     row = db.session.get(ChildHistory, child_id)
     return History.from_json(row.history if row else {}).lines()
 
 
 def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
-    """For each table, the condition that selects the child's rows."""
+    """The condition that selects the child's rows in each table, by the table's name."""
     matches = select(Player.match_id).where(Player.child_id == child.id)
     mine = Round.match_id.in_(matches)
     over = select(Round.id).where(mine, Round.ended_at.is_not(None))
-    # A parent who reads the record gets only their own link, a teacher gets all links.
+    # A parent gets only their own link to the child; a teacher gets all links.
     own = FamilyLink.adult_id == reader_id
     is_parent = exists().where(own, FamilyLink.child_id == child.id)
     by_child_or_computer = exists().where(
@@ -227,7 +227,7 @@ def _seen(withheld: Withheld) -> Iterator[Json]:
 
 
 def _events(round_id: int, seat: int) -> list[Json] | None:
-    """What was seen from this seat; None if the round was played by earlier rules."""
+    """The events that this seat saw; None if the round was played under earlier rules."""
     try:
         view = rounds.then(round_id, seat, rounds.seq(round_id)).observation
     except EarlierRules:

@@ -1,4 +1,4 @@
-"""Families: the codes that link parents to a child, who is linked, and ways to end either."""
+"""Families: codes for parents, links between parents and children, and how both are ended."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ from classroom.services.table.choices import Hours, Levels, ToldChoice, hours_of
 
 # ---- codes and accounts
 #
-# A code is shown once and stored only as a hash; it works for one adult, for 14 days.
+# A code is shown once and stored only as a hash. It works once, within CODE_DAYS days.
 
 CODE_DAYS: Final = 14
-WHAT: Final = "family"  # marks the hashes of these codes, and the counts of wrong ones
+WHAT: Final = "family"  # the kind of these codes, for their hashes and for counting wrong codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound(PlaySettings):
-    """How a child's next round in a lesson will be set up. `fixed`: the things that a teacher
-    decides; `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none."""
+    """The settings of a child's next round in a lesson. `fixed`: the settings that a teacher has
+    decided. `told`: who chose each setting. `minutes_a_day`: the family's limit, if any."""
 
     fixed: frozenset[str]
     told: tuple[ToldChoice, ...]
@@ -59,8 +59,8 @@ class NextRound(PlaySettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnChild(ChildFace):
-    """A child as its parent's pages show it. `home`: when it may play at home; `home_now`: whether
-    it may do so now. `second`: whether it has a second language."""
+    """A child as its parent's pages show it. `home`: when it may play at home. `home_now`: whether
+    it may play at home now. `second`: whether it has a second language."""
 
     class_name: str
     home: Hours
@@ -69,7 +69,7 @@ class OwnChild(ChildFace):
 
 
 def make_code(child_id: int, by: int | None = None) -> str:
-    """Make another code for this child and return it, in groups of four letters."""
+    """Make one more code for this child; returns the code in groups of four letters."""
     with write_unit():
         existing(Child, child_id)
         limits.check("codes")
@@ -79,7 +79,7 @@ def make_code(child_id: int, by: int | None = None) -> str:
 
 
 def add_code(child_id: int) -> str:
-    """Add a code for this child, within a write unit that has checked the limit."""
+    """Add a code for this child. Call this within a write unit that has checked the limit."""
     (code, code_hash), now = secrets_.paper_code(WHAT), clock.now()
     ends = now + CODE_DAYS * clock.SECONDS_A_DAY
     db.session.add(FamilyCode(child_id=child_id, code_hash=code_hash, created_at=now, ends_at=ends))
@@ -89,10 +89,10 @@ def add_code(child_id: int) -> str:
 
 @security_log.refusals("account_made")
 def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
-    """Make a parent's account, linked to the child that the code is for; returns the adult's id.
-    `device`: the parent's browser. Raises Refused: code_unknown, code_used, code_ended, code_wait,
-    slow_down, adult_name, login, login_taken, password_*. The code is checked first, so that no one
-    without a code learns which logins exist; if anything else is wrong, the code stays valid."""
+    """Make a parent's account, linked to the child of this code; returns the adult's id. `device`:
+    the parent's browser. The code is checked first, so that nobody without a code learns which
+    logins exist. If anything else is wrong, the code stays valid. Raises Refused: code_unknown,
+    code_used, code_ended, code_wait, slow_down, adult_name, login, login_taken, password_*."""
     budgets.may_try_code(WHAT, device)
     if _good(code) is None:
         raise _wrong_code(code, device)
@@ -109,8 +109,8 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 
 @security_log.refusals("child_linked")
 def link(adult_id: int, code: str, device: str = "") -> int:
-    """Link one more child to this parent; returns the child's id. `device`: the parent's browser.
-    Raises Refused: code_unknown, code_used, code_ended, code_wait, already_linked."""
+    """Link the child of this code to this parent; returns the child's id. `device`: the parent's
+    browser. Raises Refused: code_unknown, code_used, code_ended, code_wait, already_linked."""
     budgets.may_try_code(WHAT, device)
     adult = db.session.get(Adult, adult_id)
     row = _good(code)
@@ -140,16 +140,16 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
     )
 
 
-# ---- settings
+# ---- the settings of a child, for its family
 
 
 def settings(child_id: int) -> NextRound:
-    """The child's next round in a lesson, and who chose it. Raises NotFound."""
+    """The settings of the child's next round in a lesson. Raises NotFound."""
     return next_round(choices.of_child(child_id))
 
 
 def next_round(levels: Levels) -> NextRound:
-    """The settings of the next round of the child that has these levels."""
+    """The settings of a child's next round in a lesson, from all choices that were made for it."""
     return NextRound(
         **asdict(choices.for_age(choices.play(levels.made), levels.age_band)),
         fixed=choices.fixed(levels.made),
@@ -158,7 +158,7 @@ def next_round(levels: Levels) -> NextRound:
     )
 
 
-# ---- details
+# ---- checking and using codes
 
 
 def _good(code: str) -> FamilyCode | None:
@@ -180,8 +180,8 @@ def _wrong_code(code: str, device: str) -> Refused:
 
 
 def _why(code: str) -> str:
-    """Why this code does not work. Anybody who types a code that once worked has read it on paper,
-    so saying what became of the code gives nothing away."""
+    """The reason why this code does not work. Somebody who types a code that once worked has read
+    it on paper, so telling them that it was used or has ended reveals nothing."""
     known = select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
     row = db.session.scalar(known)
     if row is None:
@@ -194,8 +194,8 @@ def _school_of(child_id: int) -> int:
 
 
 def _link_parent(adult_id: int, child_id: int) -> None:
-    """Link a parent to a child. If the parent has chosen no language, their pages begin in the
-    child's second language, if any."""
+    """Link a parent to a child. If the parent has not chosen a language and the child has a second
+    language, the parent's pages are now in that language."""
     adult = existing(Adult, adult_id)
     if adult.language is None and existing(Child, child_id).language:
         adult.language = SECOND
@@ -204,15 +204,15 @@ def _link_parent(adult_id: int, child_id: int) -> None:
     security_log.note("child_linked", adult_id=adult_id, child_id=child_id)
 
 
-# ---- The adults linked to each child, the codes that can still link someone, and ways to end both
+# ---- The adults who are linked to a child and its unused codes, and how both are ended
 
 Which = Literal["all", "missing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedAdult:
-    """A parent of a child. `last_day`: the local day of the last sign-in, None if it is no longer
-    known. `reset`: the open code for a new password, if any."""
+    """A parent who is linked to a child. `last_day`: the local day of the last sign-in, None if it
+    is not known. `reset`: the unused code for a new password, if any."""
 
     adult_id: int
     name: str
@@ -223,21 +223,21 @@ class LinkedAdult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family(ChildFace):
-    """A child with its linked adults by name, and the codes that can still link someone."""
+    """A child with its linked adults, sorted by name, and its codes that can still be used."""
 
     adults: tuple[LinkedAdult, ...]
     codes: tuple[FamilyCode, ...]
 
     @property
     def missing(self) -> bool:
-        """Whether no one is linked, and no one has a code."""
+        """Whether no adult is linked and no code can still be used."""
         return not self.adults and not self.codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """What unlinking would end. `last`: the parent has no other child here, so the account ends.
-    `codes`: codes for this child that can still be used."""
+    """The consequences of unlinking a parent from a child. `last`: the parent has no other child
+    here, so the account would end. `codes`: how many codes for this child can still be used."""
 
     child_id: int
     child: str
@@ -249,7 +249,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class CodeSheet:
-    """A code for the family of one child, to be printed."""
+    """A sheet to print: a code for the family of one child."""
 
     child_id: int
     name: str
@@ -258,7 +258,7 @@ class CodeSheet:
 
 
 def links_of_class(class_id: int) -> tuple[Family, ...]:
-    """The families of a class, by the children's names."""
+    """The families of a class, sorted by the children's names."""
     return _families(select(Child).where(Child.class_id == class_id))
 
 
@@ -308,7 +308,7 @@ def _adults_of(children: Collection[int]) -> Mapping[int, list[LinkedAdult]]:
 
 
 def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
-    """The codes that can still link someone, oldest first."""
+    """The codes that can still be used, oldest first."""
     rows = select(FamilyCode).where(
         *where, FamilyCode.used_at.is_(None), FamilyCode.ends_at > clock.now()
     )
@@ -316,8 +316,8 @@ def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
 
 
 def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[CodeSheet, ...]:
-    """Make a code for each child of the class or, with "missing", for each child without a linked
-    adult and without a code. Makes all of these codes or none. Earlier codes stay valid."""
+    """Make a code for each child of the class or, with "missing", for each child that has neither a
+    linked adult nor an unused code. Makes all codes or none. Earlier codes stay valid."""
     with write_unit():
         chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]
         room = existing(SchoolClass, class_id).name
@@ -331,7 +331,7 @@ def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[Cod
 
 
 def cancel_code(child_id: int, code_id: int, by: int | None = None) -> None:
-    """End a code that was not used. Raises NotFound if this child has no such code."""
+    """End an unused code. Raises NotFound if this child has no such code."""
     with write_unit():
         found = _usable(FamilyCode.id == code_id, FamilyCode.child_id == child_id)
         if not found:
@@ -348,7 +348,7 @@ def _end_codes(codes: Sequence[FamilyCode]) -> None:
 
 
 def ending(child_id: int, adult_id: int) -> Ending:
-    """What `unlink` would end, for the page that asks first. Raises NotFound."""
+    """The consequences of `unlink`, for the page that asks for confirmation. Raises NotFound."""
     if db.session.scalar(_link(child_id, adult_id)) is None:
         raise NotFound("parent")
     return Ending(
@@ -362,10 +362,10 @@ def ending(child_id: int, adult_id: int) -> Ending:
 
 
 def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = False) -> bool:
-    """End what an adult may see of a child, and the account if they have no other child here;
-    returns whether the account has ended. Raises NotFound. The adult's sessions end, unless it is
-    this adult who unlinks. `codes`: end the child's unused codes as well, since the adult may have
-    one. The child's used codes are noted too, so that no backup brings them back unused."""
+    """Unlink an adult from a child. If the adult has no other child here, the account ends; returns
+    whether it does. The adult's sessions end, unless `by` is the same adult. `codes`: end the
+    child's unused codes too, because the adult may have one. Used codes get a tombstone, so that no
+    backup brings them back unused. Raises NotFound."""
     with write_unit():
         link = db.session.scalar(hold(_link(child_id, adult_id)))
         if link is None:
@@ -383,7 +383,7 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
 
 
 def end_account(adult_id: int) -> None:
-    """End a parent's account at their own wish, with its links and sessions. Raises NotFound."""
+    """End a parent's account, links and sessions at the parent's own wish. Raises NotFound."""
     with write_unit():
         adult = db.session.scalar(hold(select(Adult).where(Adult.id == adult_id)))
         if adult is None or adult.role != "parent":
@@ -423,14 +423,14 @@ def _links_of(adult_id: int) -> Sequence[FamilyLink]:
 
 
 def make_reset_code(child_id: int, adult_id: int, by: int | None = None) -> tuple[str, str]:
-    """Make a code with which this parent of the child sets a new password; returns their name and
-    the code. Raises NotFound."""
+    """Make a code with which this parent of the child can set a new password; returns the parent's
+    name and the code. Raises NotFound."""
     name = _parent(child_id, adult_id).name
     return name, accounts.make_reset_code(adult_id, by)
 
 
 def cancel_reset_code(child_id: int, adult_id: int, by: int | None = None) -> None:
-    """End the unused code for a new password of this parent of the child. Raises NotFound."""
+    """End this parent's unused code for a new password. Raises NotFound."""
     _parent(child_id, adult_id)
     accounts.cancel_reset(adult_id, by)
 

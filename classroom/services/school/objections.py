@@ -1,8 +1,8 @@
-"""Restrictions: nothing is worked out about a child if its family objects, or if the school has
-stopped this.
+"""Restrictions: if a child's family objects, or the school decides so, nothing is worked out about
+the child.
 
-The family and the school each begin and end their own restriction; one is enough. What was written
-before is kept without being used, until the teacher deletes it.
+The family and the school each begin and end their own restriction. As long as there is one, no
+evidence is written, and earlier evidence is kept but not used. The teacher may delete it.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _FOUND: Final[tuple[Any, ...]] = (SkillWindow, StrandTrack, ChildHistory)
 
 
 def may_end(child_id: int, whose: str, by_family: bool) -> bool:
-    """Whether a side may end the restriction of side `whose`: each may end its own, and the school
-    may end the family's once no parent is linked to the child."""
+    """Whether the family (`by_family`) or the school may end the restriction of `whose`. Each may
+    end its own. The school may also end the family's once no parent is linked to the child."""
     if by_family:
         return whose == FAMILY
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
@@ -49,9 +49,9 @@ def may_end(child_id: int, whose: str, by_family: bool) -> bool:
 
 
 def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None:
-    """Begin a restriction: nothing is worked out about this child from now on. An open question
-    closes unanswered. Does nothing if this side has begun one already. Raises Refused("reason"),
-    NotFound."""
+    """Begin a restriction by the family or the school (`whose`): from now on, nothing is worked out
+    about this child. An open question is closed without an answer. Does nothing if `whose` already
+    has a restriction. Raises Refused("reason"), NotFound."""
     if reason not in REASONS[whose]:
         raise Refused("reason")
     with write_unit():
@@ -73,8 +73,8 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
 
 
 def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> None:
-    """End the restriction of side `whose`; the other side's stays. Raises
-    Refused("not_yours_to_end") if `may_end` says no, NotFound."""
+    """End the restriction of the family or the school (`whose`); if the other has one, it stays.
+    Raises Refused("not_yours_to_end") if `may_end` is False, NotFound."""
     if not may_end(child_id, whose, by_family):
         raise Refused("not_yours_to_end")
     with write_unit():
@@ -88,13 +88,13 @@ def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> No
 
 
 def answers_of(child_id: int) -> int:
-    """How many answers and asks are kept as evidence of this child."""
+    """How many answers and asks of this child are stored as evidence."""
     return count_rows(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id))
 
 
 def erase(child_id: int, by: int | None = None) -> None:
-    """Delete the child's answers and all that was worked out from them; its rounds stay. Raises
-    Refused("not_restricted") unless the child is restricted, NotFound."""
+    """Delete the child's answers and everything that was worked out from them; its rounds stay.
+    Raises Refused("not_restricted") unless the child has a restriction, NotFound."""
     with write_unit():
         child = held(Child, child_id)
         if not evidence_log.is_held(child_id):
@@ -108,8 +108,8 @@ def erase(child_id: int, by: int | None = None) -> None:
 
 
 def forget(child_id: int, until: float) -> bool:
-    """Delete the child's answers up to this moment, and count the other answers again; returns
-    whether any were deleted. Call it in a write unit."""
+    """Delete the child's answers up to the time `until`, and count the later answers again; returns
+    whether any were deleted. Call this within a write unit."""
     old = EvidenceRow.child_id == child_id, EvidenceRow.at <= until
     put = QuestionRow.child_id == child_id, QuestionRow.made_at <= until
     some = (select(EvidenceRow.id).where(*old), select(QuestionRow.id).where(*put))

@@ -1,7 +1,7 @@
-"""The adults who work at a school: who they are, what they teach, and the end of an account.
+"""The adults who work at a school: their classes, their roles and the end of their accounts.
 
-`by` is the adult who makes the change. Parents are left out, since these lists must not name
-children, and a parent's name often does ("Mia's father").
+`by` is the adult who makes a change, for the audit log. Parents are left out: these lists must not
+name children, and a parent's name often contains a child's ("Mia's father").
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ STAFF: Final = (*TEACHES, SUBSTITUTE)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Colleague:
     """An adult who works at the school. `classes`: the names of the classes that they teach.
-    `seen_day`: the last day on which they are known to have signed in or done something, None if
-    there is none. `ends_at`: when a substitute's account ends or has `ended`. `reset`: the open
-    code for a new password."""
+    `seen_day`: the last local day on which they signed in or did something, None if it is not
+    known. `ends_at`: when a substitute's account ends. `ended`: whether it has ended. `reset`: the
+    unused code for a new password, if any."""
 
     adult_id: int
     name: str
@@ -51,14 +51,14 @@ class Colleague:
 
     @property
     def can_be_reset(self) -> bool:
-        """Whether an administrator may make a code for a new password. Administrators get theirs
-        with run.py on the server, so that none of them can open the account of another."""
+        """Whether an administrator may make a code for a new password of this adult. Codes for
+        administrators are made on the server only, so that nobody can take over their accounts."""
         return self.role != "admin" and not self.ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """A class with its teachers, by name, and separately its `substitutes`; no child is named."""
+    """A class, how many children it has, and its teachers and substitutes, sorted by name."""
 
     class_id: int
     name: str
@@ -68,7 +68,7 @@ class Room:
 
 
 def staff(school_id: int) -> tuple[Colleague, ...]:
-    """Everyone who works at the school, by name."""
+    """Everyone who works at the school, sorted by name."""
     found = select(Adult).where(Adult.school_id == school_id, Adult.role.in_(STAFF))
     rows = names.by_name(db.session.scalars(found))
     taught = defaultdict(list)
@@ -92,12 +92,12 @@ def staff(school_id: int) -> tuple[Colleague, ...]:
 
 
 def teachers(school_id: int) -> tuple[Colleague, ...]:
-    """Everyone at the school who can be a teacher of a class, by name."""
+    """Everyone at the school who can be a teacher of a class, sorted by name."""
     return tuple(one for one in staff(school_id) if one.role in TEACHES)
 
 
 def rooms(school_id: int) -> tuple[Room, ...]:
-    """The classes of a school by name, each with its teachers."""
+    """The classes of a school, sorted by name, each with its teachers."""
     known = {one.adult_id: one for one in staff(school_id) if not one.ended}
     of_room = defaultdict(list)
     for class_id, adult_id in db.session.execute(_teaching(school_id)):
@@ -128,7 +128,7 @@ def room(class_id: int) -> Room:
 
 
 def colleague(adult_id: int) -> Colleague:
-    """The colleague with this id. Raises NotFound."""
+    """The colleague with this id. Raises NotFound, also for a parent."""
     everyone = staff(existing(Adult, adult_id).school_id)
     found = next((one for one in everyone if one.adult_id == adult_id), None)
     if found is None:
@@ -145,8 +145,7 @@ def _teaching(school_id: int) -> Select[int, int]:
 
 
 def _last_seen(adults: list[int]) -> dict[int, float]:
-    """When each of these adults last signed in or did something; those who never did are left
-    out."""
+    """When each of these adults last signed in or did something, by id, as far as it is known."""
     known = select(KnownDevice.adult_id, KnownDevice.last_at.label("at"))
     both = known.union_all(select(Session.adult_id, Session.seen_at)).subquery().c
     last = select(both.adult_id, func.max(both.at)).where(both.adult_id.in_(adults))
@@ -154,29 +153,29 @@ def _last_seen(adults: list[int]) -> dict[int, float]:
 
 
 def make_reset_code(adult_id: int, by: int) -> tuple[str, str]:
-    """Make a code with which this colleague sets a new password; returns their name and the code.
-    Raises NotFound, also for an administrator."""
+    """Make a code with which this colleague can set a new password; returns the colleague's name
+    and the code. Raises NotFound, also for an administrator."""
     found = colleague(adult_id)
     if not found.can_be_reset:
         raise NotFound("adult")
     return found.name, accounts.make_reset_code(adult_id, by)
 
 
-# ---- who teaches what: the class is locked, so that no one else changes this before the commit
+# ---- who teaches a class; each change locks the class until the commit
 
 
 def share(class_id: int, colleague_id: int, by: int) -> None:
-    """Make a teacher or administrator of the same school a teacher of this class; nothing changes
-    if they are one already. Raises NotFound for anyone else."""
+    """Let a teacher or administrator of the same school teach this class; does nothing if they
+    teach it already. Raises NotFound for anyone else."""
     with write_unit():
         held(SchoolClass, class_id)
         _assign(class_id, colleague_id, by)
 
 
 def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
-    """Remove an adult from the teachers of this class. `to`: the colleague who takes it over.
-    Raises Refused("last_teacher") if no teacher would be left, and NotFound for a colleague who
-    cannot teach it."""
+    """Remove an adult from the teachers of this class, at the adult's own wish. `to`: a colleague
+    who takes over the class. Raises Refused("last_teacher") if no teacher would be left, and
+    NotFound for a colleague who cannot teach the class."""
     with write_unit():
         held(SchoolClass, class_id)
         if to is not None and to != adult_id:
@@ -194,7 +193,7 @@ def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
 
 def take_off(class_id: int, colleague_id: int, by: int) -> None:
     """Remove a colleague from the teachers of this class, even if no teacher is left. Raises
-    NotFound."""
+    NotFound if they do not teach the class."""
     with write_unit():
         held(SchoolClass, class_id)
         _take_off(class_id, colleague_id)
@@ -244,9 +243,8 @@ def _take_off(class_id: int, adult_id: int) -> None:
 
 
 def set_role(colleague_id: int, role: str, by: int | None = None) -> None:
-    """Make a teacher an administrator, or an administrator a teacher only. Raises
-    Refused("last_admin") if no administrator would be left, and NotFound for anyone who is
-    neither."""
+    """Make a teacher an administrator, or an administrator an ordinary teacher. Raises
+    Refused("last_admin") if no administrator would be left, and NotFound for all other adults."""
     with write_unit():
         row = _member(colleague_id, TEACHES)
         if row.role == role:
@@ -261,7 +259,7 @@ def set_role(colleague_id: int, role: str, by: int | None = None) -> None:
 
 
 def make_administrator(login: str) -> None:
-    """Make a teacher an administrator, for the command line. Raises NotFound("login")."""
+    """Make the teacher with this login an administrator. Raises NotFound("login")."""
     mine = Adult.login == sign_in.tidy_login(login)
     row = db.session.scalar(select(Adult).where(mine, Adult.role.in_(TEACHES)))
     if row is None:
@@ -270,8 +268,8 @@ def make_administrator(login: str) -> None:
 
 
 def end_account(colleague_id: int, by: int) -> None:
-    """Delete the account of a colleague and end all of its sessions at once. The classes stay, even
-    if no teacher is left. Raises Refused("last_admin") and NotFound."""
+    """Delete the account of a colleague and end all of its sessions at once. The colleague's
+    classes stay, even without a teacher. Raises Refused("last_admin") and NotFound."""
     with write_unit():
         row = _member(colleague_id, STAFF)
         _not_the_last(row)
@@ -281,7 +279,7 @@ def end_account(colleague_id: int, by: int) -> None:
 
 
 def only_administers(adult_id: int) -> bool:
-    """Whether this adult teaches no class, though their school has some."""
+    """Whether this adult teaches no class although their school has classes."""
     taught = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
     rooms_ = (
         select(SchoolClass.id)
@@ -292,14 +290,14 @@ def only_administers(adult_id: int) -> bool:
 
 
 def has_administrator() -> bool:
-    """Whether there is an administrator; also True while the school has no staff yet."""
+    """Whether there is an administrator. Also True while there are no teachers yet."""
     works = select(Adult.id).where(Adult.role.in_(TEACHES))
     return not is_there(works) or is_there(works.where(Adult.role == "admin"))
 
 
 def _member(adult_id: int, roles: tuple[str, ...]) -> Adult:
-    """The account, if it has one of these roles. Until the commit, nobody else can change a role in
-    its school."""
+    """The account, which must have one of these roles. The school is locked until the commit, so
+    that nobody else changes a role there. Raises NotFound."""
     row = db.session.get(Adult, adult_id)
     if row is None or row.role not in roles:
         raise NotFound("adult")

@@ -1,8 +1,8 @@
-"""Removing a child or a class from the school for good: what is deleted with it, and what stays.
+"""Deleting a child or a class for good: what is deleted with it, and what stays.
 
-Rounds in which no other child sat are deleted. A round with other children is theirs as well: it
-stays, and shows a nameless friend with another face at the removed child's seat. A round that a
-child of another class played in a removed class stays too, and belongs to that child's class.
+Rounds in which no other child sat are deleted. A round with other children stays, because it is
+also theirs. At the deleted child's seat it then shows a nameless friend with another face. A round
+in a deleted class stays if a child of another class sat in it, and then belongs to that class.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from classroom.services.base.rows import count_rows, existing
 from classroom.services.lesson import gatherings
 from classroom.services.reports import skill_reports
 
-NO_NAME: Final = "Friend"  # the name shown at a removed child's seat
+NO_NAME: Final = "Friend"  # the name shown at a deleted child's seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goes:
-    """How much is deleted with a child or with all `children` of a class: `rounds` without other
-    children, `answers` and asks kept as evidence, `parents` who have no other child here. `shared`:
-    rounds that stay, but without the child's name."""
+    """How much would be deleted with a child or a class. `rounds`: those without other children.
+    `shared`: the rounds that stay, without the child's name. `answers`: answers and asks in the
+    evidence. `parents`: those without another child here."""
 
     name: str
     children: int
@@ -51,15 +51,15 @@ class Goes:
 
 
 def what_goes(child_id: int) -> Goes:
-    """How much `remove_child` would delete, for the teacher to see beforehand. Raises NotFound."""
+    """How much `remove_child` would delete, for the teacher to see first. Raises NotFound."""
     child = existing(Child, child_id)
     own, shared = _matches(child_id)
     return _goes(child.name, [child_id], _rounds_in(own), _rounds_in(shared))
 
 
 def remove_child(child_id: int, by: int | None = None) -> None:
-    """Delete the child and everything that is the child's alone. Afterwards no byte of this is left
-    in the database file or its log (for backups: PRIVACY.md). Raises NotFound."""
+    """Delete the child and everything that belongs to this child alone. Afterwards no byte of it is
+    left in the database file or its log (for backups see PRIVACY.md). Raises NotFound."""
     with write_unit():
         existing(Child, child_id)
         _take_out_all([child_id], by)
@@ -119,7 +119,7 @@ def _take_out_all(children: Sequence[int], by: int | None) -> None:
 
 
 def take_out_adult(adult: Adult) -> None:
-    """End an adult's account with its sessions and codes, within a write unit."""
+    """Delete an adult's account with its sessions and codes. Call this within a write unit."""
     tombstones.note_gone(adult)
     invitations.void_of(adult.id)
     db.session.delete(adult)
@@ -128,8 +128,8 @@ def take_out_adult(adult: Adult) -> None:
 
 
 def take_out_class(class_id: int) -> None:
-    """Delete a class that has no children any more; within a write unit. Rounds that children of
-    other classes played in it stay, and move to the class of one of these children."""
+    """Delete a class that no longer has children. Rounds that children of other classes played in
+    it stay, and move to the class of one of these children. Call this within a write unit."""
     theirs = select(func.min(Child.class_id))
     theirs = theirs.join(Player, Player.child_id == Child.id).where(Player.match_id == Match.id)
     db.session.execute(
@@ -154,7 +154,7 @@ def _children_of(class_id: int) -> list[int]:
 
 
 def take_out(child_id: int) -> None:
-    """Delete the child and what is only its own, but not its parents; within a write unit."""
+    """Delete the child and all data that is only its own, but not its parents; in a write unit."""
     own, shared = _matches(child_id)
     for match_id in shared:
         taken = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()
@@ -173,7 +173,7 @@ def take_out(child_id: int) -> None:
 
 
 def _matches(child_id: int) -> tuple[list[int], list[int]]:
-    """The child's matches in two lists: those without other children, and those with some."""
+    """The ids of the child's matches: first those without other children, then those with some."""
     mine = select(Player.match_id).where(Player.child_id == child_id)
     others = and_(Player.child_id.is_not(None), Player.child_id != child_id)
     count = select(Player.match_id, func.count(Player.id).filter(others))

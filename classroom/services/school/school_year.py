@@ -1,9 +1,9 @@
-"""The new school year: all children of the school move on in one write unit, which can be undone
+"""The new school year: all children of the school move on in one write unit. This can be undone
 (undoing.py).
 
 The plan is made again before it is applied, and is applied only if it is the same as the plan that
-the administrator saw. Children who leave stay in an archived class until it is deleted with them
-(operation/retention.py).
+the administrator saw. Children who leave are put into an archived class, and are deleted with that
+class (operation/retention.py).
 """
 
 from __future__ import annotations
@@ -40,15 +40,14 @@ from classroom.services.table import evidence_log, rounds
 
 
 def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
-    """What `rooms_of` returns; this look is on record."""
+    """Call `rooms_of` for an administrator, and record this look in the audit log."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)
 
 
 def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
-    """The school's classes with their children. Archived classes come last, and only if they have
-    children."""
+    """The school's classes with their children; archived classes with children come last."""
     pupils: dict[int, list[MovingChild]] = {}
     rows = db.session.execute(
         select(*(Child.class_id, Child.id, Child.name, Child.animal, Child.pad, Child.age_band))
@@ -76,7 +75,7 @@ def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
 
 
 def cards_needed(class_id: int) -> frozenset[int]:
-    """The children of a class whose cards are wrong after a new school year or its undoing."""
+    """The ids of the class's children who need new cards after a new school year or an undo."""
     there = select(YearMove.child_id).join(Child, Child.id == YearMove.child_id)
     there = there.where(YearMove.to_class == class_id, Child.class_id == class_id)
     return frozenset(db.session.scalars(there.where(YearMove.new_card)))
@@ -84,8 +83,8 @@ def cards_needed(class_id: int) -> frozenset[int]:
 
 def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
     """Move the school into the new year; returns the plan that was carried out. `seal`: the seal of
-    the plan that the administrator saw. Raises Refused: `year_changed` if the school has changed
-    since, `year_conflict` if something has to be settled first."""
+    the plan that the administrator saw. Raises Refused: `year_changed` if the plan is now a
+    different one, `year_conflict` if it has conflicts."""
     with write_unit():
         hold_children(school_id)
         rooms = rooms_of(school_id)
@@ -102,7 +101,8 @@ def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
 
 
 def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
-    """Make, restore and archive classes, and move the children; returns the classes concerned."""
+    """Make, restore and archive classes, and move the children; returns the ids of the children's
+    old and new classes."""
     made = _make(school_id, plan.going)
     change = add_change(school_id, YEAR, by, made.values(), plan.archived)
     moves = [(one, one.target.class_id or made[one.target]) for one in plan.changes]
@@ -111,7 +111,7 @@ def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
         db.session.get_one(SchoolClass, class_id).archived_at = None
     for class_id in plan.archived:
         class_life.put_away(db.session.get_one(SchoolClass, class_id))
-    # The classes that are not archived end with the next school year.
+    # Let all classes that are not archived end with the new school year.
     end = class_life.year_end(db.session.get_one(School, school_id).year_end)
     ends: dict[str, int | None] = {}
     for room in db.session.scalars(class_life.in_use(school_id)):
@@ -121,8 +121,8 @@ def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
 
 
 def _make(school_id: int, going: Iterable[Going]) -> dict[Target, int]:
-    """Make the new classes, taught by the present teachers of their children; returns the classes'
-    ids. A class of children who leave is archived at once."""
+    """Make the new classes, taught by the present teachers of their children; returns their ids. A
+    class for children who leave is archived at once."""
     comes_from: dict[Target, set[int]] = defaultdict(set)
     for one in going:
         if one.target.class_id is None:
@@ -149,19 +149,19 @@ def _move(change: YearChange, moves: Sequence[tuple[Going, int]], by: int) -> No
         audit.record(by, "move", "child", one.was.child_id)
 
 
-# ---- for undoing.py too
+# ---- also used by undoing.py
 
 
 def seat(ways: Sequence[tuple[MovingChild, int]]) -> None:
-    """Give each of these children its class, and the name, face and age band that it has there,
-    even if they swap these with each other."""
+    """Put each child into the class with this id, with the name, face and age band of its
+    MovingChild. Children can swap faces with each other."""
     if not ways:
         return
     looks = {
         one.child_id: {"name": one.name, "animal": one.animal, "pad": one.pad} for one, _ in ways
     }
-    # No two children of a class may share a face, not even for a moment, so all first give up
-    # theirs.
+    # The database refuses two children of a class with the same face, even for a moment. So each
+    # child first gets a face that nobody else can have.
     db.session.execute(update(Child), [{"id": child_id, "pad": -child_id} for child_id in looks])
     db.session.execute(
         update(Child),
@@ -177,13 +177,13 @@ def seat(ways: Sequence[tuple[MovingChild, int]]) -> None:
 
 
 def leave_off(children: Sequence[int]) -> None:
-    """End the unfinished rounds of these children, and take them out of plans for a lesson."""
+    """End the unfinished rounds of these children, and remove them from lesson plans."""
     db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id.in_(children)))
     rounds.leave_off(Player.child_id.in_(children))
 
 
 def hold_children(school_id: int) -> None:
-    """Lock all children of the school, so that none can move while the plan is made."""
+    """Lock all children of the school until the commit, so that none changes class meanwhile."""
     theirs = select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id)
     theirs = theirs.where(SchoolClass.school_id == school_id).order_by(Child.id)
     db.session.execute(hold(theirs, of=Child.__table__))

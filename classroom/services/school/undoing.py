@@ -1,4 +1,4 @@
-"""Undoing what was done with the children of a class, and undoing a new school year."""
+"""Undoing a new school year, a child's leaving, removal or merger, and a list of new children."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from classroom.services.school import child_moves, class_life, removals, school_
 from classroom.services.school.child_moves import LEFT, LISTED, YEAR, note_moves, undoable_since
 from classroom.services.school.year_plan import MovingChild
 
-# ---- Undoing a new school year, for as long as the change is kept
+# ---- Undoing a new school year (for UNDO_DAYS)
 #
-# Children who have joined a class since keep their names and faces. A child who comes back and
-# finds its name or face taken gets another, and needs a new sign-in card.
+# Children who have joined a class since then keep their names and faces. If the old name or face of
+# a child who comes back is taken, the child gets another and needs a new sign-in card.
 
 
 def year_changes(school_id: int) -> tuple[Recent, ...]:
-    """The changes that can still be undone, newest first, without those that were undone and of
-    which `_keep_notes` has kept notes."""
+    """The new school years that can still be undone, newest first. Changes that were undone, and
+    for which `_keep_notes` has left rows, are not among them."""
     lately = YearChange.at >= undoable_since()
     wanted = select(YearChange).where(
         YearChange.school_id == school_id, YearChange.what == YEAR, lately
@@ -40,13 +40,13 @@ def year_changes(school_id: int) -> tuple[Recent, ...]:
 
 
 def undo_year(school_id: int, change_id: int, by: int) -> int:
-    """Put back each child who is still where the change put it; returns how many of them need a new
-    sign-in card.
+    """Undo a new school year: put back each child who is still in the class into which it was
+    moved. Returns how many of these children need a new sign-in card.
 
     Raises NotFound for a change that does not exist, or is older than UNDO_DAYS. Raises Refused,
     and then changes nothing: `year_undo_full` if an old class has too little room,
     `year_undo_child` if both the old and the new name of a child are taken there, `year_undo_class`
-    if a class would come back while another one has its name.
+    if a class to be restored has a name that another class has now.
     """
     with write_unit():
         school_year.hold_children(school_id)
@@ -60,8 +60,8 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
 
 
 def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
-    """Do what `undo` does, within a write unit; returns how many children need a new sign-in card,
-    and the classes concerned. These classes close only if the change was a new school year."""
+    """Put the children of a change back, within a write unit; returns how many need a new sign-in
+    card, and the ids of their old and new classes. Only a new school year closes these classes."""
     back = _back(change)
     touched = {room for one in back for room in (one.room, one.was)}
     if change.what == YEAR:
@@ -82,8 +82,7 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A child's way back from the class `was` to its old class `room`. `pupil`: the child as it
-    will be in `room`."""
+    """A child's way back from the class `was` to its old class `room`, where it will be `pupil`."""
 
     pupil: MovingChild
     was: int
@@ -92,8 +91,8 @@ class _Way:
 
 
 def _back(change: YearChange) -> list[_Way]:
-    """The way of each child who is still where the change put it. Children whose old face is free
-    come first, so that nobody else is given it."""
+    """The way back of each child who is still in the class into which the change moved it. Children
+    whose old face is free come first, so that no other child is given that face."""
     rows = db.session.execute(
         select(YearMove, Child, SchoolClass)
         .join(Child, Child.id == YearMove.child_id)
@@ -114,9 +113,9 @@ def _back(change: YearChange) -> list[_Way]:
 def _way(
     move: YearMove, child: Child, room: SchoolClass, taken: dict[names.AnimalOnPad, str]
 ) -> _Way:
-    """A child's way back to a class where these faces and names are taken; adds its own to them.
-    The child needs a new card if its name or face changes now, or if it needed one after the
-    change, since the card that it got then is wrong now."""
+    """A child's way back to a class. `taken`: the names in that class by face; the child's own is
+    added. The child needs a new card if its name or face changes now. It also needs one if it
+    needed one after the change, because the card made then is wrong now."""
     face = names.nearest_face(taken, (move.animal, move.pad))
     if face is None:
         raise Refused("year_undo_full", room=room.name)
@@ -131,7 +130,7 @@ def _way(
 
 
 def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
-    """Forget the change, but keep the notes about these children, who need new cards."""
+    """Delete the change, except for rows that say that these children need new cards."""
     db.session.execute(delete(YearMove).where(YearMove.change_id == change.id))
     if not ways:
         db.session.delete(change)
@@ -142,8 +141,8 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
 
 
 def _give_ends_back(change: YearChange) -> None:
-    """Give the classes back the last days that they had. Days that are past are left out, since
-    those classes would be archived at once."""
+    """Give the classes their old last days back, except days in the past."""
+    # A class whose last day is in the past would be archived at once.
     for key, end in change.ends.items():
         room = db.session.get(SchoolClass, int(key))
         if room is not None and (end is None or end >= clock.day()):
@@ -151,7 +150,7 @@ def _give_ends_back(change: YearChange) -> None:
 
 
 def _unmake(change: YearChange) -> None:
-    """Delete the empty classes that the change made; if somebody has played in one, archive it."""
+    """Delete or, if somebody has played in them, archive the empty classes that the change made."""
     for class_id in change.made:
         room = db.session.get(SchoolClass, class_id)
         if room is None or is_there(select(Child.id).where(Child.class_id == class_id)):
@@ -163,8 +162,8 @@ def _unmake(change: YearChange) -> None:
 
 
 def _open_again(change: YearChange, old: Iterable[int]) -> None:
-    """Restore the classes that the change archived, and those of the children's old classes that
-    were archived since."""
+    """Restore the classes that the change archived, and those of the children's old classes (`old`)
+    that were archived since then."""
     wanted = SchoolClass.id.in_({*change.archived, *old})
     since = SchoolClass.archived_at >= change.at
     for room in db.session.scalars(select(SchoolClass).where(wanted, since)).all():
@@ -181,8 +180,8 @@ LIST_SECONDS: Final = 600
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recent:
     """A change that can be undone until `until`. `what`: LEFT, REMOVED, MERGED, LISTED or YEAR.
-    `name`: the child; `into`: the child into whom it was merged, else ""; `children`: how many, and
-    `new_cards`: how many of them need a new card."""
+    `children`: how many children it moved. `name`: the first child's name. `into`: the name of the
+    child into whom it was merged, else "". `new_cards`: how many children need a new card."""
 
     change_id: int
     what: str
@@ -196,8 +195,9 @@ class Recent:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What undoing did. `stay`: how many children of a list stay, because they have played since.
-    `new_card`: whether the child who came back needs a new sign-in card."""
+    """The result of an undo. `children`: how many came back or, for a list, were deleted. `stay`:
+    how many children of a list stay, because they have played since. `new_card`: whether the child
+    who came back needs a new sign-in card."""
 
     what: str
     children: int
@@ -206,8 +206,7 @@ class Undone:
 
 
 def of_class(class_id: int) -> tuple[Recent, ...]:
-    """The changes that can be undone on the page of this class, newest first; none for an archived
-    class."""
+    """The changes of a class that can be undone, newest first; none if the class is archived."""
     if class_life.is_archived(class_id):
         return ()
     went = (YearMove.from_class == class_id) & YearChange.what.in_((LEFT, *child_moves.DELETED))
@@ -215,20 +214,20 @@ def of_class(class_id: int) -> tuple[Recent, ...]:
 
 
 def lists_by(adult_id: int) -> tuple[Recent, ...]:
-    """The lists that this adult has just added."""
+    """The lists that this adult has added and can still undo, newest first."""
     return _recent(YearChange.what == LISTED, YearChange.by == adult_id)
 
 
 def undo(class_id: int, change_id: int, by: int) -> Undone:
-    """Undo a change of this class. Raises NotFound if it is not there or cannot be undone any more,
-    and what `undoing.undo_year` raises."""
+    """Undo a change of this class. Raises NotFound if there is no such change or it cannot be
+    undone any more, and Refused as `undo_year` does."""
     if change_id not in {one.change_id for one in of_class(class_id)}:
         raise NotFound()
     return _undo(existing(SchoolClass, class_id).school_id, change_id, by)
 
 
 def undo_list(school_id: int, change_id: int, by: int) -> Undone:
-    """Undo a list of several classes, for an administrator. Raises NotFound as `undo` does."""
+    """Undo this administrator's list of several classes. Raises NotFound as `undo` does."""
     if change_id not in {one.change_id for one in lists_by(by)}:
         raise NotFound()
     return _undo(school_id, change_id, by)
@@ -288,8 +287,8 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
 
 
 def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
-    """Delete the children of a list who have not played, and those classes of the list that are
-    then empty."""
+    """Delete the children whom a list added and who have not played since, and the classes that the
+    list added and that are then empty."""
     rows = db.session.scalars(
         select(Child)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))

@@ -1,9 +1,9 @@
-"""Voices that adults record: who reads for whom, the pieces of a pack, and which voice is heard.
+"""Voice packs: recordings of adults that pages play to children instead of the built-in voice.
 
-A pack belongs to its reader. A class hears its own packs first, then those of the whole school,
-then the voice that comes with the program; the newest pack of a class comes first. A sentence never
-mixes voices: scripts/child/packs.js takes the first voice that has all pieces of the sentence.
-A voice identifies a person, so recordings are only played and never used for anything else.
+A pack belongs to the adult who reads it. Pages try the packs of the class first, then those of the
+whole school, newest first, and then the voice that comes with the program. A sentence never mixes
+voices: scripts/child/packs.js takes the first voice that has all pieces of the sentence. A voice
+identifies a person, so recordings are only played and never used for anything else.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from classroom.services.school.lists.reading import DAMAGED
 
 LANGUAGES: Final = ("en", "es")
 LICENCES: Final = ("school", "free")  # for use at this school only, or CC BY 4.0
-MOST_PACKS: Final = 6  # packs of a class, or of the school
-MOST_PIECES: Final = 2_000  # pieces of a pack
+MOST_PACKS: Final = 6  # most packs of one class, or of the whole school
+MOST_PIECES: Final = 2_000  # most pieces of a pack
 LARGEST_FILE: Final = 30_000_000  # most bytes of a pack's file, and of its unpacked contents
 MANIFEST: Final = "manifest.json"
 _NAME: Final = re.compile(r"[\w+&-]{1,80}")
-_LONGEST: Final = 200  # letters of a piece's words
+_LONGEST: Final = 200  # most letters in the words of a piece
 
 
 # ---- the packs of a class or a reader
@@ -51,7 +51,8 @@ _AS_TRIED: Final = (_packs.class_id.is_(None), _packs.created_at.desc(), _packs.
 
 
 def of_class(class_id: int) -> Sequence[AnyRow]:
-    """The packs that the class hears or was promised, in the order in which they are tried."""
+    """The packs for the class, in the order in which pages try them. Includes packs for which the
+    reader's agreement is still missing."""
     return _shown(_for(class_id))
 
 
@@ -69,9 +70,8 @@ def pack(pack_id: int) -> AnyRow:
 
 
 def _shown(which: ColumnElement[bool]) -> Sequence[AnyRow]:
-    """Packs as adults see them. Beside the pack's own columns, a row has `pack_id`, the name of the
-    `reader`, the name of the class as `room` (None: the whole school), and how many `pieces` there
-    are."""
+    """Packs for the adults' pages. Besides the pack's own columns, a row has `pack_id`, `reader`
+    (a name), `room` (the class's name; None for the whole school) and `pieces` (their number)."""
     many = select(func.count()).where(VoicePiece.pack_id == _packs.id).scalar_subquery()
     named = Adult.name.label("reader"), SchoolClass.name.label("room"), many.label("pieces")
     return db.session.execute(
@@ -84,8 +84,7 @@ def _shown(which: ColumnElement[bool]) -> Sequence[AnyRow]:
 
 
 def heard(class_id: int, language: str) -> tuple[tuple[int, int], ...]:
-    """The id and the version of each pack in this language that the class hears, in the order in
-    which they are tried."""
+    """The id and version of each pack heard in this language, in the order of `of_class`."""
     agreed = _packs.language == language, _packs.agreed_at.is_not(None), _packs.changes > 0
     rows = select(_packs.id, _packs.changes).where(_for(class_id), *agreed)
     return tuple((row.id, row.changes) for row in db.session.execute(rows.order_by(*_AS_TRIED)))
@@ -99,12 +98,13 @@ def _for(class_id: int) -> ColumnElement[bool]:
     )
 
 
-# ---- a reader begins, and may withdraw at any time
+# ---- beginning a pack, agreeing to be heard, and withdrawing a pack at any time
 
 
 def begin(adult_id: int, class_id: int | None, language: str, licence: str, *, agrees: bool) -> int:
-    """Begin a pack of this adult; returns its id. Raises Refused: "voice_agree" unless the adult
-    agrees, "voice_known" if the adult has such a pack already, "voices_full"."""
+    """Begin a pack that this adult reads for a class or, with None, for the whole school; returns
+    the pack's id. Raises NotFound, and Refused: "voice_agree" unless the adult agrees to be heard,
+    "voice_known" if the adult already has such a pack in this language, "voices_full"."""
     if not agrees:
         raise Refused("voice_agree")
     reader = existing(Adult, adult_id)
@@ -116,8 +116,8 @@ def begin(adult_id: int, class_id: int | None, language: str, licence: str, *, a
 
 
 def ask(class_id: int, parent_id: int, language: str, by: int) -> int:
-    """Ask a parent of the class to read for it; nothing is heard before the parent agrees. Raises
-    NotFound for anybody else, and Refused as `begin` does."""
+    """Ask a parent of the class to read for it; returns the id of the pack. Nothing is heard before
+    the parent agrees. Raises NotFound for any other adult, and Refused as `begin` does."""
     if parent_id not in parents_of(class_id):
         raise NotFound("adult")
     with write_unit():
@@ -127,7 +127,7 @@ def ask(class_id: int, parent_id: int, language: str, by: int) -> int:
 
 
 def parents_of(class_id: int) -> dict[int, str]:
-    """The parents of the class's children: id and name, in the order of their names."""
+    """The names of the parents of the class's children by id, sorted by name."""
     rows = db.session.execute(
         select(Adult.id, Adult.name)
         .join(FamilyLink, FamilyLink.adult_id == Adult.id)
@@ -139,7 +139,7 @@ def parents_of(class_id: int) -> dict[int, str]:
 
 
 def agree(pack_id: int, licence: str, *, agrees: bool) -> None:
-    """The reader agrees to be heard. Raises Refused("voice_agree"), NotFound."""
+    """Record that the reader agrees to be heard. Raises Refused("voice_agree"), NotFound."""
     if not agrees:
         raise Refused("voice_agree")
     with write_unit():
@@ -149,7 +149,7 @@ def agree(pack_id: int, licence: str, *, agrees: bool) -> None:
 
 
 def withdraw(pack_id: int, by: int) -> None:
-    """Delete a pack with all its pieces, for good: no backup brings it back. From now on the next
+    """Delete a pack with all its pieces for good: no backup brings it back. From now on, the next
     voice is heard. Raises NotFound."""
     with write_unit():
         _take_out(held(VoicePack, pack_id), by)
@@ -157,9 +157,8 @@ def withdraw(pack_id: int, by: int) -> None:
 
 
 def forget_reader(adult_id: int, child_id: int, by: int | None) -> None:
-    """Delete what a parent who is no longer linked to this child read for the child's class, unless
-    another child of theirs is in that class. Call it in the write unit, after the link was
-    deleted."""
+    """Delete the packs that a parent read for this child's class, unless another child of theirs is
+    in that class. Call this after the link to the child is deleted, in the same write unit."""
     class_id = existing(Child, child_id).class_id
     mine = select(FamilyLink.child_id).join(Child, Child.id == FamilyLink.child_id)
     here = mine.where(FamilyLink.adult_id == adult_id, Child.class_id == class_id)
@@ -197,18 +196,18 @@ def _add(reader: Adult, class_id: int | None, language: str, licence: str, role:
 
 
 def names(pack_id: int) -> dict[str, int]:
-    """The names of the pieces, and how many words each has."""
+    """The number of words in each piece of a pack, by the piece's name."""
     return {one.name: len(one.words.split()) for one in pieces(pack_id)}
 
 
 def pieces(pack_id: int) -> tuple[VoicePiece, ...]:
-    """The pieces that were read, oldest first. The sound of a piece is loaded only when used."""
+    """The pieces of a pack, oldest first. A piece's sound is loaded only when it is used."""
     rows = select(VoicePiece).where(VoicePiece.pack_id == pack_id)
     return tuple(db.session.scalars(rows.order_by(VoicePiece.at)))
 
 
 def sound(pack_id: int, name: str) -> bytes:
-    """A piece as an mp3. Raises NotFound."""
+    """The sound of a piece as an mp3. Raises NotFound."""
     which = VoicePiece.pack_id == pack_id, VoicePiece.name == name
     found = db.session.scalar(select(VoicePiece.sound).where(*which))
     if found is None:
@@ -217,10 +216,10 @@ def sound(pack_id: int, name: str) -> bytes:
 
 
 def put(pack_id: int, name: str, words: str, recorded: bytes, example: int | None) -> Prepared:
-    """Store a piece that was read, in place of an earlier one. `recorded`: see `prepared`;
-    `example`: how long the same words take in another voice, in ms. Raises Refused as `prepared`
-    does, "voice_short" or "voice_long" compared with the example, and "voice_agree" before the
-    reader has agreed."""
+    """Store a recorded piece, in place of an earlier recording of it. `recorded`: see `prepared`.
+    `example`: how long the same words take in another voice, in ms. Raises NotFound, and Refused:
+    as `prepared` does, "voice_short" or "voice_long" if the piece is far shorter or longer than the
+    example, and "voice_agree" if the reader has not agreed to be heard yet."""
     made = prepared(recorded)
     usual = example or 250 + 60 * len(words)
     if not usual / 3 <= made.ms <= 3 * usual + 600:
@@ -242,7 +241,7 @@ def _row(pack_id: int, name: str, words: str, made: Prepared) -> VoicePiece:
 
 
 def exported(pack_id: int) -> bytes:
-    """A pack as a zip: its manifest, and an mp3 for each piece. Raises NotFound."""
+    """A pack as the bytes of a zip: a manifest, and an mp3 for each piece. Raises NotFound."""
     row = existing(VoicePack, pack_id)
     with_sound = select(VoicePiece).options(undefer(VoicePiece.sound))
     wanted = with_sound.where(VoicePiece.pack_id == pack_id).order_by(VoicePiece.at)
@@ -265,9 +264,9 @@ def exported(pack_id: int) -> bytes:
 
 
 def imported(adult_id: int, class_id: int | None, file: bytes) -> int:
-    """Take in a pack from a file that `exported` made, also at another school; returns its id.
-    Raises Refused: "voice_file" for anything else, "voice_licence" for a pack that is for another
-    school only, and as `begin` does. Then nothing of it is kept."""
+    """Store a pack from a file that `exported` made, even at another school; returns the pack's id.
+    Raises Refused, and then stores nothing: "voice_file" for any other file, "voice_licence" for a
+    pack that only its own school may use, "voice_no_sound", "voices_full"."""
     manifest, sounds = _unzipped(file)
     language, licence = manifest.get("language"), manifest.get("licence")
     if language not in LANGUAGES:
@@ -286,7 +285,8 @@ def imported(adult_id: int, class_id: int | None, file: bytes) -> int:
 
 
 def _unzipped(file: bytes) -> tuple[Mapping[str, Any], dict[str, tuple[str, bytes]]]:
-    """The manifest, and words and sound of each piece by name. Never reads more than is allowed."""
+    """The manifest, and the words and sound of each piece by name. Never unpacks more than
+    LARGEST_FILE. Raises Refused("voice_file")."""
     try:
         with zipfile.ZipFile(io.BytesIO(file)) as zipped:
             inside = zipped.infolist()
@@ -307,30 +307,30 @@ def _unzipped(file: bytes) -> tuple[Mapping[str, Any], dict[str, tuple[str, byte
     return manifest, found
 
 
-# ---- A piece as somebody read it, made ready to be heard: checked, cut, as loud as others
+# ---- Preparing a recorded piece: it is checked, trimmed, and made as loud as the others
 #
-# PyAV (FFmpeg) does this. It is loaded when the first piece comes.
+# PyAV (FFmpeg) does this. It is imported when it is first needed, not when the program starts.
 
 
-RATE: Final = 24_000  # samples a second
-LONGEST_SECONDS: Final = 10.0  # seconds of a recording, with the silence around it
+RATE: Final = 24_000  # samples per second
+LONGEST_SECONDS: Final = 10.0  # most seconds of a recording, including the silence around the words
 LOUDNESS: Final = -16.0  # LUFS: usual for speech on tablets and phones
-BITS: Final = 24_000  # bits a second
+BITS: Final = 24_000  # bits per second
 
 _LEAST: Final = 3.0  # seconds that R128 needs to measure loudness; shorter pieces are repeated
-_ROUNDS: Final = 4  # tries to reach the loudness: an mp3 with many hisses is softer than its source
-_FRAME: Final = RATE // 100
-_CLIPPED: Final = 4  # samples in a row at the end of the scale
-_CLEAR: Final = 12.0  # how many dB louder than the room speech has to be
-_SOFT: Final = 0.003  # speech is louder than this share of the scale (root of the mean square)
-_KNEE: Final = 0.6  # louder samples are rounded, so that a short peak does not keep a piece soft
-_PEAK: Final = 0.84  # -1.5 dB
-_BEFORE, _AFTER = 3, 6  # frames that are kept around the loud part: soft beginnings and ends
+_ROUNDS: Final = 4  # tries to reach LOUDNESS: an mp3 with many hisses is softer than its source
+_FRAME: Final = RATE // 100  # samples in a hundredth of a second
+_CLIPPED: Final = 4  # with this many full-scale samples in a row, a recording counts as clipped
+_CLEAR: Final = 12.0  # dB by which speech must be louder than the background noise
+_SOFT: Final = 0.003  # speech must be louder than this share of full scale (root mean square)
+_KNEE: Final = 0.6  # louder samples are compressed, so that a short peak does not keep a piece soft
+_PEAK: Final = 0.84  # the limit for compressed samples: -1.5 dB
+_BEFORE, _AFTER = 3, 6  # frames to keep around the loud part: words may begin and end softly
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A piece to be heard: an mp3 (24 kHz, mono), its loudness in LUFS, and how long it is."""
+    """A piece that is ready to play: an mp3 (24 kHz, mono), its loudness (LUFS) and length (ms)."""
 
     sound: bytes
     loudness: float
@@ -338,9 +338,9 @@ class Prepared:
 
 
 def prepared(recorded: bytes) -> Prepared:
-    """Make a piece of a wave file (16 bits, mono, 24 kHz). Raises Refused: "voice_no_sound" if it
-    is not such a file, "voice_long", "voice_clipped", or "voice_quiet" if there is nothing clearly
-    louder than the room."""
+    """Make a piece from a wave file (16 bits, mono, 24 kHz). Raises Refused: "voice_no_sound" for
+    any other file, "voice_long", "voice_clipped", or "voice_quiet" if nothing is clearly louder
+    than the background noise."""
     samples = _read(recorded)
     if len(samples) > LONGEST_SECONDS * RATE:
         raise Refused("voice_long")
@@ -356,7 +356,8 @@ def prepared(recorded: bytes) -> Prepared:
 
 
 def checked(sound: bytes) -> Prepared:
-    """A piece that was made before, as in a pack from a file. Raises Refused as `prepared` does."""
+    """A piece from an mp3 that was prepared earlier, for an imported pack. Raises
+    Refused("voice_no_sound") if it cannot be played, or is too short or too long."""
     import av
 
     try:
@@ -370,12 +371,12 @@ def checked(sound: bytes) -> Prepared:
 
 @cache
 def length(file: Path) -> int:
-    """How long a recording of ours is, in ms, without the silence around it."""
+    """The length in ms of one of the program's recordings, without the silence around the words."""
     return len(_trimmed(decoded(file))) * 1000 // RATE
 
 
 def loudness(samples: array[int]) -> float:
-    """The integrated loudness (EBU R128) of a short sound, repeated until it can be measured."""
+    """The integrated loudness (EBU R128, LUFS) of a sound, which is repeated if it is too short."""
     from av.filter import Graph
 
     graph = Graph()
@@ -411,7 +412,7 @@ def _is_clipped(samples: array[int]) -> bool:
 
 
 def _levels(samples: array[int]) -> list[float]:
-    """How loud each hundredth of a second is: the root of the mean square, from 0 to 1."""
+    """The loudness of each hundredth of a second: the root mean square, from 0 to 1."""
     found = []
     for at in range(0, len(samples) - _FRAME + 1, _FRAME):
         part = samples[at : at + _FRAME]
@@ -421,7 +422,7 @@ def _levels(samples: array[int]) -> list[float]:
 
 
 def _trimmed(samples: array[int]) -> array[int]:
-    """The samples without the silence around them. Raises Refused("voice_quiet")."""
+    """The samples without the silence before and after the words. Raises Refused("voice_quiet")."""
     levels = _levels(samples)
     loud, room = max(levels), sorted(levels)[len(levels) // 10]
     if loud < _SOFT or 20 * log10(loud / max(room, 1e-6)) < _CLEAR:
@@ -441,9 +442,9 @@ def _faded(samples: array[int]) -> array[int]:
 
 
 def _evened(samples: array[int], goal: float) -> array[int]:
-    """The samples at this loudness, with rounded peaks."""
+    """The samples at the loudness `goal` (LUFS), with compressed peaks."""
     room, even = _PEAK - _KNEE, samples
-    for _ in range(3):  # rounding the peaks makes the piece softer again
+    for _ in range(3):  # compressing the peaks makes the piece softer again
         gain = 10 ** ((goal - loudness(even)) / 20) / 32_768
         even = array("h", (_rounded(one * gain, room) for one in even))
     return even
@@ -456,7 +457,7 @@ def _rounded(value: float, room: float) -> int:
     return int(value * 32_767)
 
 
-# ---- PyAV
+# ---- sound files, with PyAV
 
 
 def _pulled(sink: Any) -> Any:
@@ -494,7 +495,7 @@ def _encoded(samples: array[int]) -> bytes:
 
 
 def decoded(file: Path | io.BytesIO) -> array[int]:
-    """The samples of a sound file, from -32768 to 32767, of about LONGEST_SECONDS at most."""
+    """The samples of a sound file, from -32768 to 32767; at most about LONGEST_SECONDS of them."""
     import av
 
     samples = array("h")

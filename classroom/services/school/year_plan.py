@@ -1,7 +1,7 @@
 """The plan of a new school year: which child goes to which class, with which face and name.
 
-This module is pure: it works on values, without a database. In the form, whole classes move on, and
-only exceptions are named.
+This module is pure: it works on values, without a database. In the form, the administrator says
+where each class moves, and names only the children who are exceptions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Where = Literal["moves", "repeats", "leaves", "stays"]
 
 @dataclass(frozen=True, slots=True)
 class MovingChild(ChildFace):
-    """A child's name, face and age band, before the new year or in it."""
+    """A child with its face and age band, either before the new year or in it."""
 
     age_band: str
 
@@ -35,7 +35,7 @@ class MovingChild(ChildFace):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearRoom:
     """A class before the new year. `left`: it has only children who have left the school.
-    `deleted_at`: when an archived class will be deleted, else None."""
+    `deleted_at`: when the class will be deleted if it is archived, else None."""
 
     class_id: int
     name: str
@@ -48,9 +48,8 @@ class YearRoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearWish:
-    """What the administrator wants for a class. `to`: STAY, LEAVE, NEW (with the name `new`) or the
-    id of a class as text. `repeat`: where the children who repeat the year go: STAY or the id of a
-    class."""
+    """Where the children of a class are to go. `to`: STAY, LEAVE, NEW (a new class named `new`) or
+    the id of a class as text. `repeat`: STAY or the id of a class, for children who repeat."""
 
     to: str
     new: str = ""
@@ -59,8 +58,9 @@ class YearWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """The whole form. `repeats`, `leaves`: ids of children who do so; `called`: new names of
-    children; `older`: whether children who move on also move up an age band."""
+    """The whole form. `rooms`: a wish for each class, by id. `repeats`, `leaves`: ids of the
+    children who repeat the year, and of those who leave the school. `called`: new names of
+    children, by id. `older`: whether children who move on also move up an age band."""
 
     rooms: Mapping[int, YearWish]
     repeats: frozenset[int] = frozenset()
@@ -69,14 +69,14 @@ class Wishes:
     older: bool = True
 
     def of(self, room: YearRoom) -> YearWish:
-        """What is wanted for this class; without a wish, its children stay."""
+        """The wish for this class; without a wish, its children stay."""
         return self.rooms.get(room.class_id, YearWish(to=STAY))
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A class that children go to. `class_id`: None if it is still to be made; `left`: it is for
-    children who leave."""
+    """A class to which children go. `class_id`: None if the class is still to be made. `left`: the
+    class is for children who leave the school."""
 
     class_id: int | None
     name: str
@@ -85,7 +85,8 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Going:
-    """One child's way into the new year. `pupil` is the child as it will be."""
+    """One child's way into the new year. `was`: the child as it is now, in the class `room`.
+    `pupil`: the child as it will be, in the class `target`."""
 
     was: MovingChild
     pupil: MovingChild
@@ -97,10 +98,11 @@ class Going:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Something to settle before the plan can be carried out. `code`: name (two names look alike in
-    `room`), odd_name, full, both (a child is ticked to repeat and to leave), class_name (a new
-    class has no name, or one that is taken), class_back (the name of a class that would come back
-    from the archive is taken). `child_id`: the child whose name can be changed."""
+    """A problem to solve before the plan can be carried out. `code`: `name` (two names look alike
+    in `room`), `odd_name` (a child's name cannot be used), `full` (too many children), `both` (a
+    child is to repeat and to leave), `class_name` (a new class has no name, or a name that is
+    taken) or `class_back` (the same for a class that would be restored from the archive).
+    `child_id`: the child whose name can be changed."""
 
     code: str
     room: str
@@ -111,9 +113,9 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearPlan:
-    """Everything that would happen. `archived`: classes that keep only the children who leave;
-    `empty`: classes that all children move out of; `restored`: archived ones that are used again.
-    """
+    """Everything that would happen, with classes by id. `archived`: classes to be archived, because
+    all children who remain in them leave the school. `empty`: classes from which all children move
+    to other classes. `restored`: archived classes that are used again."""
 
     going: tuple[Going, ...]
     conflicts: tuple[Conflict, ...]
@@ -126,7 +128,7 @@ class YearPlan:
 
     @property
     def changes(self) -> tuple[Going, ...]:
-        """The children who move, repeat or leave, or whose name, face or age band changes."""
+        """The ways of children who move, repeat or leave, or get another name, face or age band."""
         return tuple(one for one in self.going if one.where != "stays" or one.was != one.pupil)
 
     @property
@@ -135,13 +137,13 @@ class YearPlan:
 
     @property
     def made(self) -> tuple[str, ...]:
-        """The names of the classes to be made, not counting those of children who leave."""
+        """The names of the classes to be made, without classes for children who leave."""
         new = (one.target for one in self.going if one.target.class_id is None)
         return tuple(dict.fromkeys(target.name for target in new if not target.left))
 
     @property
     def seal(self) -> str:
-        """A hash of this plan, so that only the plan that the administrator saw is carried out."""
+        """A hash of this plan; it proves that the administrator saw the plan that is applied."""
         lines = [(one.pupil, one.target.class_id, one.target.name, one.where) for one in self.going]
         text = repr((lines, self.archived, self.restored))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -151,7 +153,7 @@ _NUMBER: Final = re.compile(r"\d+")
 
 
 def next_name(name: str) -> str | None:
-    """The name of the class a year later: "Class 1" becomes "Class 2"; None without a number.
+    """The name of the class a year later, with the first number one higher; None without a number.
 
     >>> next_name("Sunfish 1B"), next_name("Reception")
     ('Sunfish 2B', None)
@@ -161,8 +163,7 @@ def next_name(name: str) -> str | None:
 
 
 def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
-    """The wishes that the form begins with: each class moves on to the class with the next
-    number."""
+    """The wishes that the form proposes: each class moves to the class with the next number."""
     found = {}
     for room in rooms:
         later = next_name(room.name)
@@ -178,7 +179,7 @@ def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
 
 
 def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
-    """Work out where every child goes, and which conflicts stand in the way."""
+    """Work out where every child goes, and the conflicts that must be solved first."""
     by_id = {room.class_id: room for room in rooms}
     conflicts: list[Conflict] = []
     going = [
@@ -210,7 +211,7 @@ def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
 def _classes_apart(
     rooms: Sequence[YearRoom], going: Sequence[Going], restored: Sequence[YearRoom]
 ) -> list[Conflict]:
-    """A conflict for each class that would be made or restored although its name is taken."""
+    """A conflict for each class to be made or restored whose name is empty or already taken."""
     new = {one.target.name for one in going if one.target.class_id is None and not one.target.left}
     wanted = [("class_back", r.name) for r in restored] + [("class_name", n) for n in sorted(new)]
     taken = [room.name for room in rooms if not room.archived]
@@ -234,7 +235,7 @@ def _going(
     if repeats and leaves:
         conflicts.append(Conflict("both", room.name, was.name))
     if leaves or (wish.to == LEAVE and not repeats):
-        # Those who leave get a new class, since children who move up need the old one.
+        # Children who leave get a new class, because the next children move into the old one.
         old = room.class_id if room.left else None
         target, where = Target(old, room.name, left=True), "leaves"
     else:
@@ -258,8 +259,8 @@ def _target(room: YearRoom, wanted: str, new: str, rooms: Mapping[int, YearRoom]
 
 
 def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int], set[int]]:
-    """The classes that lose all their children, in two sets: those from which children leave the
-    school, and the others."""
+    """The ids of the classes that lose all their children, in two sets: classes from which some
+    child leaves the school, and classes from which none does."""
     in_use = {one.target.class_id for one in going if not one.target.left}
     had = {room.class_id for room in rooms if room.pupils and not room.left} - in_use
     with_leavers = {one.room.class_id for one in going if one.where == "leaves"} & had
@@ -269,7 +270,7 @@ def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int
 def _seated(
     target: Target, some: Sequence[Going], rooms: Mapping[int, YearRoom], conflicts: list[Conflict]
 ) -> list[Going]:
-    """Give every child in a class its own face; children who are there already keep theirs."""
+    """Give every child in a class its own face; children who are there already keep their faces."""
     here = sorted(some, key=lambda one: one.room.class_id != target.class_id)
     if not target.left:
         _names_apart(target, here, conflicts)

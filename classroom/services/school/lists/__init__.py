@@ -1,6 +1,6 @@
 """Class lists as schools have them: files and pasted text. This package uses no database or web.
 
-`reading` turns bytes into a table or the tables of a zip, `columns` finds out what each column is,
-`list_children` takes the first name, age band and id of each child and drops the rest. `tabular`
-has the values that these make, and turns them into text for a form.
+`reading` turns bytes into a table, or into the tables of a zip. `columns` guesses the contents of
+each column. `list_children` takes the first name, age band and id of each child and drops the rest.
+`tabular` defines the values that these modules make, and turns them into text for a form.
 """

@@ -1,8 +1,8 @@
-"""Guesses what each column of a table contains, by its heading or else by its cells. Also finds the
-age band for an age, a grade or a date of birth, as schools write them.
+"""Guesses what each column of a table contains, from its heading or, without headings, from its
+cells. Also finds the age band for an age, a grade or a date of birth, as schools write them.
 
 The guess is shown above the columns, with its reason, and can be corrected there. Only the band of
-an age is kept; for an age that cannot be read the band is None, and the page asks.
+an age is kept. If an age cannot be read, its band is None, and the page asks for it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Final
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.school.lists.tabular import ListRow, ListTable, UnreadableList
 
-# What a column can be. `name` is a whole name; a `none` column is not read at all.
+# The kinds of columns. `name` is a whole name. A `none` column is not read at all.
 KINDS: Final = ("none", "first", "preferred", "last", "name", "age", "grade", "birth", "class")
-READ_ONLY: Final = ("sourced_id", "role")  # found by their headings alone, never chosen
+READ_ONLY: Final = ("sourced_id", "role")  # kinds found by headings only; nobody can choose them
 NAMES: Final = ("first", "preferred", "name")
-TITLES: Final = 15  # rows at the top where headings are looked for; titles may come before them
+TITLES: Final = 15  # rows to search for headings, since titles may come before the headings
 
 BULLET: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|\d{1,3}\s+|[-*•–]\s*)")
 
@@ -62,7 +62,7 @@ _WORDS: Final = {
     "sourced_id": "sourcedid",
     "role": "role",
 }
-# Headings of columns from which nothing is taken.
+# Known headings of `none` columns.
 _OTHER_WORDS: Final = frozenset(
     "id sisid schoolsisid studentsisid studentid pupilid studentnumber pupilnumber upn uln number "
     "no nr login loginid username user userid email emailaddress studentemail schoolemail mail "
@@ -75,8 +75,9 @@ _YEAR_WORDS: Final = ("year", "yeargroup", "ncyear", "ncyeargroup", "yearlevel")
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What each column contains. `why`: for each column `heading`, `content` or `chosen`. `begins`:
-    the place of the first row with a child. `english`: grades are years of an English school."""
+    """A guess at the contents of the columns. `why`: for each column `heading`, `content` or
+    `chosen`. `begins`: the index of the first row with a child. `english`: grades are years of an
+    English school."""
 
     kinds: tuple[str, ...]
     why: tuple[str, ...]
@@ -86,17 +87,17 @@ class Guess:
 
     @property
     def asks(self) -> bool:
-        """Whether a person has to say which column has the names."""
+        """Whether a person must choose the column with the names."""
         return not set(self.kinds) & set(NAMES)
 
     def at(self, kind: str) -> int | None:
-        """The place of the first column of this kind."""
+        """The index of the first column of this kind; None if there is none."""
         return self.kinds.index(kind) if kind in self.kinds else None
 
 
 def guess(table: ListTable) -> Guess:
-    """Guess what each column contains. Without headings it does not guess which of two columns has
-    the first names. Raises UnreadableList if no column can have names."""
+    """Guess what each column contains. If a table without headings has several columns of names, a
+    person may have to choose. Raises UnreadableList if no column can have names."""
     if not table.rows:
         raise UnreadableList("list_empty")
     at = _heading(table.rows)
@@ -113,7 +114,7 @@ def guess(table: ListTable) -> Guess:
 
 
 def correct(found: Guess, kinds: Sequence[str]) -> Guess:
-    """The guess with the kinds that a person chose. Raises UnreadableList if none is for names."""
+    """Replace kinds by those that a person chose. Raises UnreadableList if no column has names."""
     fixed = [
         kind if kind in KINDS and was not in READ_ONLY else was
         for kind, was in zip([*kinds, *found.kinds[len(kinds) :]], found.kinds, strict=False)
@@ -126,17 +127,17 @@ def correct(found: Guess, kinds: Sequence[str]) -> Guess:
 
 
 def plain(word: str) -> str:
-    """The letters of a heading alone, in lower case and without accents."""
+    """Only the letters of a heading, in lower case and without accents."""
     parts = unicodedata.normalize("NFKD", word.casefold().replace("ß", "ss"))
     return "".join(sign for sign in parts if sign.isalpha())
 
 
 def _heading(rows: Sequence[ListRow]) -> int | None:
-    """The place of the row of headings: the first row with the most known words; None if no row
-    looks like headings. A row without a word for names counts only if all its words are known and
-    no row with such a word looks like headings."""
+    """The index of the row with the headings: the first row with the most known words. None if no
+    row looks like headings. A row that has no word for names is chosen only if all of its words are
+    known and no row with a word for names looks like headings."""
     best, most = None, (False, 0)
-    names_alone = all(len(row.cells) == 1 for row in rows)  # a child's name may be Ime or Kind
+    names_alone = all(len(row.cells) == 1 for row in rows)  # Ime and Kind can be first names
     for at, row in enumerate(rows[: 1 if names_alone else TITLES]):
         filled = [plain(cell) for cell in row.cells if cell]
         known = [kind for word in filled if (kind := _KIND_OF.get(word))]
@@ -150,7 +151,7 @@ def _heading(rows: Sequence[ListRow]) -> int | None:
 
 
 def _settle(kinds: list[str]) -> None:
-    """Keep only the first column of each kind, and correct headings that have two meanings."""
+    """Keep only the first column of each kind, and settle what "Name" stands for."""
     if "last" in kinds and "first" not in kinds and "preferred" not in kinds and "name" in kinds:
         kinds[kinds.index("name")] = "first"  # "Name, Vorname", "Surname, Name"
     if "first" in kinds and "last" not in kinds and "name" in kinds:
@@ -189,7 +190,7 @@ def _by_content(table: ListTable) -> Guess:
 
 
 def _any_words(columns: Sequence[list[str]], kinds: Sequence[str]) -> list[int]:
-    """The place of the column with the most words among columns without a known kind of content."""
+    """The index of the column of unknown kind with the most words, in a list; [] if none has."""
     counts = {
         at: sum("@" not in word and any(map(str.isalpha, word)) for word in columns[at])
         for at, kind in enumerate(kinds)
@@ -203,7 +204,7 @@ def _column(rows: Sequence[ListRow], at: int | None) -> list[str]:
 
 
 def _content(words: list[str]) -> str:
-    """What the cells of a column look like: a kind, or `word` or `words` for names."""
+    """The likely kind of a column with these cells; `word` or `words` if they look like names."""
     if not words:
         return "none"
     numbers = [int(word) for word in words if re.fullmatch(r"\d{1,4}", word)]
@@ -227,7 +228,7 @@ def _content(words: list[str]) -> str:
 def _of_numbers(numbers: list[int]) -> str:
     few = numbers[0] >= YOUNGEST and numbers[-1] <= OLDEST
     if len(numbers) > 2 and not few and all(b == a + 1 for a, b in pairwise(numbers)):
-        return "none"  # they only count the rows
+        return "none"  # row numbers
     if all(1990 < number < 2100 for number in numbers):
         return "birth"
     if all(YOUNGEST <= number <= OLDEST for number in numbers):
@@ -241,7 +242,7 @@ def _is_name(word: str) -> bool:
 
 
 def _is_whole(words: list[str]) -> bool:
-    """Whether most of these look like a first and a last name. An initial is not a last name."""
+    """Whether most of these cells have a first and a last name; initials are not last names."""
     parts = [BULLET.sub("", word).split() for word in words]
     whole = sum(len(one) > 1 and len(one[-1].rstrip(".")) > 1 for one in parts)
     return whole * 2 > len(words)
@@ -254,11 +255,11 @@ def _most(some: int, words: list[str]) -> bool:
 # ---- ages
 
 
-YOUNGEST, OLDEST = 2, 12  # ages that a list of young children can have
+YOUNGEST, OLDEST = 2, 12  # the lowest and the highest age accepted in a list
 
-# The age at which children begin each of these grades. Numbers alone are grades of the United
-# States, where grade 1 is for children of six; English years of the same number are for children a
-# year younger.
+# The names of grades, by the age at which children begin them. A number alone is usually a grade of
+# the United States, where grade 1 begins at six. In an English list it is a year; year 1 begins at
+# five.
 _STARTING: Final = {
     4: "pk prek prekindergarten preschool tk transitionalkindergarten pr it n nursery ps ms fs1 "
     "fs2 eyfs r rec reception yr",
@@ -278,7 +279,7 @@ _DATE: Final = re.compile(r"(\d{1,4})[-./ ](\d{1,2})[-./ ](\d{1,4})(?:[T ].*)?")
 
 
 def of_age(word: str) -> str | None:
-    """The band of an age like `6`, `6.5`, `6y 4m`, or of a band like `5–6`."""
+    """The age band for an age like `6`, `6.5` or `6y 4m`, or for a band like `5–6`."""
     short = _spaceless(word)
     if short in AGE_BANDS:
         return short
@@ -291,7 +292,7 @@ def _spaceless(word: str) -> str:
 
 
 def of_grade(word: str, english: bool = False) -> str | None:
-    """The band of a grade. `english`: numbers alone are years of an English school."""
+    """The age band for a grade. `english`: a number alone is a year of an English school."""
     plain = re.sub(r"[\s_\-]", "", word.casefold())
     if plain in _AGE_OF:
         return _band_of(_AGE_OF[plain])
@@ -302,7 +303,7 @@ def of_grade(word: str, english: bool = False) -> str | None:
 
 
 def of_birth(word: str, today: date, month_first: bool = False) -> str | None:
-    """The band of a date of birth, or of a year of birth, on this day."""
+    """The age band on the day `today`, for a date of birth or a year of birth."""
     if re.fullmatch(r"(19|20)\d\d", word):
         return _band_of(today.year - int(word) - (today.month < 7))
     if (born := birth_date(word, month_first)) is None:
@@ -311,7 +312,8 @@ def of_birth(word: str, today: date, month_first: bool = False) -> str | None:
 
 
 def birth_date(word: str, month_first: bool = False) -> date | None:
-    """The date of a text in numbers like `2019-08-31`, `31.8.19` or `8/31/2019`."""
+    """The date that a text like `2019-08-31`, `31.8.19` or `8/31/2019` stands for; None for other
+    text. `month_first`: a date like `8/31/2019` begins with the month."""
     found = _DATE.fullmatch(word.strip())
     if not found:
         return None
@@ -328,7 +330,7 @@ def birth_date(word: str, month_first: bool = False) -> date | None:
 
 
 def month_comes_first(words: Collection[str]) -> bool:
-    """Whether dates are written like 8/31/2019, since the second number of some is over 12."""
+    """Whether dates are written like 8/31/2019: the second number of some date is over 12."""
     found = [match for word in words if (match := _DATE.fullmatch(word.strip()))]
     return any(int(match[2]) > 12 for match in found if len(match[1]) < 3)
 

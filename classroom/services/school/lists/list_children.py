@@ -1,8 +1,8 @@
 """The children of a list: the first name, age band and id of each. The rest is dropped here.
 
-A list is a table, or a zip of tables for a whole school: OneRoster 1.1 and 1.2, and the files of
-Clever. In such a zip a few columns are found by name and read; only the names of the others are
-used.
+A list is either a table, or a zip of tables for a whole school in the format of OneRoster 1.1,
+OneRoster 1.2 or Clever. In a zip, the columns that are needed are found by name. Of the other
+columns, only the names are used.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from classroom.services.school.lists.tabular import (
     UnreadableList,
 )
 
-# The columns whose text is stored for a child, in full or in part. At most an age band or an
-# initial is stored from the other columns.
+# The kinds of columns whose text is stored for a child, in full or in part. Of the other columns,
+# at most an age band or an initial is stored.
 KEPT: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
-AGED: Final = ("grade", "birth")  # the columns from which an age band is worked out
+AGED: Final = ("grade", "birth")  # the kinds of columns from which an age band is worked out
 _PUPILS: Final = "students|pupils|children|boys|girls|schüler|kinder|élèves|alumnos"
-_TOTAL: Final = re.compile(  # a line without other words: `Sum Yi` and `Total B.` may be children
+_TOTAL: Final = re.compile(  # the whole line must match: `Sum Yi` and `Total B.` may be children
     r"(?:grand ?)?(?:total|totals|totale|totaux|summe|gesamt|insgesamt|anzahl|count|sum|suma)\b"
     rf"(?:[\W\d]|\b(?:number|of|and|de|der|des|{_PUPILS})\b)*|\d+ (?:{_PUPILS})\b.*",
     re.IGNORECASE,
 )
 _AGED: Final = ("grades", "grade", "birthdate", "dob")  # columns of a zip that give the age
-_BOUND: Final = ("عبد", "أبو", "ابو")  # words that begin a name of two words
+_BOUND: Final = ("عبد", "أبو", "ابو")  # first words of first names that have two words
 
 
 def of_table(table: ListTable, guess: Guess, today: date) -> Bundle:
-    """Take the children from the rows below the headings. Classes are named by the class column;
-    without one, there is a single class with no name. `dropped` and `aged` name columns by heading
-    or number."""
+    """Take the children from the rows below the headings. The class column gives the names of the
+    classes; without such a column, there is one class with no name. In the bundle, `dropped` and
+    `aged` contain the headings of columns or, without headings, their numbers."""
     rows, left_out = _children(table.rows[guess.begins :], guess)
     births = [row.cell(guess.at("birth")) for row in rows]
     month_first, loud = columns.month_comes_first(births), _is_loud(rows, guess)
@@ -79,14 +79,14 @@ def of_zip(files: Files, today: date) -> Bundle:
 
 
 def _children(rows: Sequence[ListRow], guess: Guess) -> tuple[list[ListRow], list[LeftOut]]:
-    """The rows with a child, and the lines left out because they contain a total or a note."""
+    """The rows with a child, and the lines that are left out because they are totals or notes."""
     found, left_out = [], []
     filled = sorted(sum(map(bool, row.cells)) for row in rows)
     usual = filled[len(filled) // 2] if filled else 0
     for row in rows:
         words = [cell for cell in row.cells if cell]
         if row.cells == guess.headings or set(map(plain, words)) == set(map(plain, guess.headings)):
-            continue  # the headings again, at the top of a printed page
+            continue  # the headings are repeated at the top of each printed page
         if _TOTAL.fullmatch(" ".join(words)):
             left_out.append(LeftOut(row.number, "total"))
         elif usual >= 3 and len(words) == 1:
@@ -118,8 +118,8 @@ def _names(row: ListRow, guess: Guess) -> tuple[str, str]:
 
 
 def split(name: str) -> tuple[str, str]:
-    """The first name and the last name of `Smith, Mia` and of `Mia Smith`. A first name keeps the
-    initial that follows it.
+    """Split a name like `Smith, Mia` or `Mia Smith` into the first name and the last name. An
+    initial after the first name stays with it.
 
     >>> split("Smith, Mia Sophie"), split("Mia van der Berg"), split("Mia B.")
     (('Mia', 'Smith'), ('Mia', 'van der Berg'), ('Mia B.', ''))
@@ -139,19 +139,19 @@ def split(name: str) -> tuple[str, str]:
 
 
 def _is_east_asian(word: str) -> bool:
-    """Whether this is written in Han, Kana or Hangul, where the family's name comes first."""
+    """Whether a word is in Han, Kana or Hangul, where the family name comes first."""
     return all("\u3040" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3" for sign in word)
 
 
 def _is_loud(rows: Sequence[ListRow], guess: Guess) -> bool:
-    """Whether all names are in capitals, as some programs write them."""
+    """Whether all names in the list are in capitals, as some programs write them."""
     found = [name for row in rows if (name := _names(row, guess)[0])]
     return len(found) > 2 and all(name.isupper() for name in found if name != name.casefold())
 
 
 def _columns(guess: Guess) -> Iterator[tuple[str, str]]:
-    """The kind of each column and its heading, or its number if the list has no headings. If other
-    columns have headings, a column without one is left out."""
+    """The kind and the heading of each column; columns without a heading are left out. If the list
+    has no headings at all, the kind and the number of each column."""
     for at, kind in enumerate(guess.kinds):
         heading = guess.headings[at] if at < len(guess.headings) else ""
         if heading or not guess.headings:
@@ -163,7 +163,7 @@ def _columns(guess: Guess) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """How a kind of bundle names its tables and columns."""
+    """The names of tables and columns in one format of bundle."""
 
     kind: str
     children: str
@@ -176,7 +176,7 @@ class _Names:
     grade: str
     of_child: str
     of_class: str
-    about_rows: tuple[str, ...] = ()  # columns that are about the row, not the child
+    about_rows: tuple[str, ...] = ()  # columns that describe the row, not the child
 
 
 _ONEROSTER: Final = _Names(
@@ -210,8 +210,7 @@ _NEEDED: Final = "enrollments.csv"
 
 
 class _Reader:
-    """Reads one bundle. Tables refer to each other by ids; a line whose id leads nowhere is left
-    out."""
+    """Reads one bundle. Tables refer to each other by id; lines with unknown ids are left out."""
 
     def __init__(self, files: Files, names: _Names, today: date) -> None:
         self._files, self._names, self._today = files, names, today
@@ -246,7 +245,7 @@ class _Reader:
         return found
 
     def _children(self) -> dict[str, ListedChild]:
-        """The children by their ids. The role is in users.csv (1.1) or in roles.csv (1.2)."""
+        """The children by id. OneRoster 1.1 has the roles in users.csv, 1.2 in roles.csv."""
         names, births, roles = self._names, self._births(), self._roles()
         found = {}
         for number, row in self._files.table(names.children):
@@ -272,7 +271,7 @@ class _Reader:
         return found
 
     def _births(self) -> dict[str, str]:
-        """The age band of each child whose date of birth is given."""
+        """The age band of each child whose date of birth is given, by the child's id."""
         return {
             row.get("sourcedid", ""): band
             for _, row in self._files.table("demographics.csv")
@@ -282,7 +281,7 @@ class _Reader:
     def _members(
         self, children: dict[str, ListedChild], classes: dict[str, ListedClass]
     ) -> dict[str, list[ListedChild]]:
-        """The children of each class. In a delta, children who have left it are marked as gone."""
+        """The children by class id. In a delta, children who left a class are marked as gone."""
         found: dict[str, dict[str, ListedChild]] = {key: {} for key in classes}
         for number, row in self._files.table(_NEEDED):
             if row.get("role", "student").casefold() not in ("", "student"):
@@ -314,7 +313,7 @@ class _Reader:
         return f"{self._names.kind} {version}".strip()
 
     def _dropped(self) -> tuple[str, ...]:
-        """The names of the columns about children that the page lists as not kept."""
+        """The names of columns about children that are not kept, for the page to list."""
         tables = self._names.children, "demographics.csv"
         found = dict.fromkeys(c for table in tables for c in self._files.columns(table))
         used = {self._names.child_id, *self._names.first, *self._names.about_rows}

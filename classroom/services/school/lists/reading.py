@@ -1,8 +1,8 @@
 """Turns the bytes of a file, or pasted text, into a table or the tables of a zip, within limits.
 
 Spreadsheets (XLSX, ODS, XLS) are read in a separate process with limits on memory and time. A small
-file can claim to have a thousand million cells, and the reader would make room for them all. Such a
-file ends that process, not the school's server.
+file can claim to have a thousand million cells, and the reader would allocate memory for all of
+them. Such a file ends that process, not the school's server.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from classroom.services.school.lists.tabular import (
 )
 
 SEPARATORS: Final = "\t;,|"
-_LOOKED_AT: Final = 60  # lines at the beginning that are used to find the separator
+_LOOKED_AT: Final = 60  # lines at the beginning from which the separator is found
 _OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
@@ -50,7 +50,7 @@ _SHEET: Final = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
 )  # fmt: skip
-"""The errors that Python may raise for a zip that is damaged or is not a zip."""
+"""The errors that Python can raise for a damaged zip, or for a file that is not a zip."""
 
 SHEET_SECONDS: Final = 15.0
 SHEET_MEMORY: Final = 2**29
@@ -59,8 +59,7 @@ _AT_ONCE: Final = BoundedSemaphore(2)
 
 
 def read_file(data: bytes) -> ListTable | Files:
-    """Read a file as a school's program writes it: a table, or the tables of a whole school. Raises
-    UnreadableList, and nothing else."""
+    """Read a school's file: a table, or all tables of a school. Raises only UnreadableList."""
     if len(data) > FILE_BYTES:
         raise UnreadableList("list_large", most=FILE_BYTES // 1000)
     if data.startswith(b"PK"):
@@ -74,7 +73,7 @@ def read_file(data: bytes) -> ListTable | Files:
 
 
 def read_text(text: str) -> ListTable:
-    """Read pasted text, or the text of a file. Raises UnreadableList, and nothing else."""
+    """Read pasted text, or the text of a file. Raises only UnreadableList."""
     if not _is_text(text):
         raise UnreadableList("list_kind")
     pupils = _people_page(text)
@@ -98,7 +97,7 @@ def _decoded(data: bytes) -> str:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
     zeros = data[0::2].count(0), data[1::2].count(0)
-    if max(zeros) * 4 > len(data) > 3:  # over half of the bytes at even or at odd places are 0
+    if max(zeros) * 4 > len(data) > 3:  # over half of the bytes at even or at odd indexes are 0
         return data.decode("utf-16-be" if zeros[0] > zeros[1] else "utf-16-le", "replace")
     try:
         return data.decode("utf-8")
@@ -107,15 +106,15 @@ def _decoded(data: bytes) -> str:
 
 
 def _is_text(text: str) -> bool:
-    """Whether this can be a list that somebody typed, with few control characters."""
+    """Whether the text has so few control characters that it can be a list."""
     begin = text[:20_000]
     odd = sum(1 for sign in begin if unicodedata.category(sign) == "Cc" and not sign.isspace())
     return "\0" not in text and odd * 50 <= len(begin)
 
 
 def _separator(text: str) -> str:
-    """The separator that divides the most lines into the same number of cells; in a tie, the one
-    that makes more cells; a comma if no separator divides any line."""
+    """The separator that divides the most lines into the same number of cells or, in a tie, into
+    more cells. A comma if no separator divides any line."""
     best, most = ",", (0, 0)
     for separator in SEPARATORS:
         counts = Counter(
@@ -130,7 +129,7 @@ def _separator(text: str) -> str:
 
 
 def separated(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a text as cells, each with the number of the line on which it begins."""
+    """Yield the rows of a text as cells, each with the number of the line on which it begins."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
     begins = 1
     try:
@@ -157,14 +156,15 @@ def _rows(lines: Iterable[tuple[int, list[str]]]) -> Iterator[ListRow]:
         yield ListRow(number, tuple(texts))
 
 
-# ---- the page "People" of Google Classroom, pasted: the names below "Students"
+# ---- text copied from the "People" page of Google Classroom: the names are below "Students"
 
 _TEACHERS: Final = {"teachers", "lehrkräfte", "profesores", "docentes", "enseignants", "insegnanti"}
 _STUDENTS: Final = {
     "students", "classmates", "schüler", "schüler/innen", "teilnehmer", "alumnos", "alumnado",
     "estudiantes", "élèves", "étudiants", "studenti", "alunos", "compañeros", "compañeros de clase",
 }  # fmt: skip
-# The words of buttons and icons between the names. An icon is copied as its name.
+
+# The texts of buttons and icons between the names. An icon is copied as the icon's name.
 _BUTTONS: Final = re.compile(
     r"[a-z]+(_[a-z]+)+|actions|select all( students)?|select|sort by (first|last) name|invite|"
     r"invite (students|teachers)|invite guardians?|sort|more|guardians?|\d+ \w+|"
@@ -175,7 +175,8 @@ _INVITED: Final = re.compile(r"\s*\((invited|eingeladen|invitado|invité)\)$", r
 
 
 def _people_page(text: str) -> tuple[ListRow, ...] | None:
-    """The children of a pasted page, one in each row below a heading; None for other text."""
+    """The children of a pasted "People" page: a row with a heading, then one row for each child.
+    None if the text is not such a page."""
     lines = [" ".join(line.split()) for line in text.splitlines()]
     begins = next((at for at, line in enumerate(lines) if line.casefold() in _STUDENTS), None)
     if begins is None or not any((line.casefold() in _TEACHERS) for line in lines[:begins]):
@@ -193,12 +194,12 @@ def _people_page(text: str) -> tuple[ListRow, ...] | None:
 
 @dataclass(frozen=True)
 class Files:
-    """The tables of a zip: the name of each without folders, in lower case, and its bytes."""
+    """The tables of a zip: the bytes of each, by its file name in lower case without folders."""
 
     by_name: dict[str, bytes]
 
     def table(self, name: str) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield the number of each line of a table, and its cells by the names of their columns."""
+        """Yield each row of a table: its line number, and its cells by the names of the columns."""
         lines = separated(_decoded(self.by_name.get(name, b"")), ",")
         _, headings = next(lines, (1, []))
         columns = [cell.strip().casefold().replace("_", "") for cell in headings]
@@ -210,15 +211,15 @@ class Files:
                 yield number, dict(zip(columns, tidy, strict=False))
 
     def columns(self, name: str) -> list[str]:
-        """The names of a table's columns, as written in its first line."""
+        """The names of a table's columns, as they are written in its first line."""
         text = _decoded(self.by_name.get(name, b""))
-        first = next(io.StringIO(text, newline=""), "")  # old Macs end lines with CR alone
+        first = next(io.StringIO(text, newline=""), "")  # old Macs end lines with only a CR
         cells = next(csv.reader([first.strip()[: 100 * CELL]]), [])
         return [cell.strip()[:CELL] for cell in cells]
 
 
 def _unzipped(data: bytes) -> Files | None:
-    """The tables of a zip, None for a spreadsheet; never reads more than is allowed. Raises
+    """The tables of a zip; None for a spreadsheet. Never unpacks more than UNZIPPED_BYTES. Raises
     UnreadableList."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
@@ -235,13 +236,13 @@ def _unzipped(data: bytes) -> Files | None:
 
 
 def _is_litter(entry: zipfile.ZipInfo) -> bool:
-    """Whether this is a folder, or a file that a Mac adds to a zip."""
+    """Whether this entry is a folder, or a file that a Mac adds to a zip."""
     path = PurePosixPath(entry.filename)
     return entry.is_dir() or "__MACOSX" in path.parts or path.name.startswith(".")
 
 
 def _tables(packed: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> dict[str, bytes]:
-    """The bytes of each table. If a name occurs twice, the file inside fewer folders counts."""
+    """The bytes of each table. If a name occurs twice, the file inside fewer folders is used."""
     nearest = sorted(entries, key=lambda entry: entry.filename.replace("\\", "/").count("/"))
     found: dict[str, bytes] = {}
     for entry in nearest:
@@ -255,7 +256,7 @@ def _tables(packed: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> dict[str
 
 
 def sheet_rows(data: bytes) -> list[list[str]]:
-    """The cells of the first visible sheet that has any, as text."""
+    """The rows of the first visible sheet that is not empty, as text. Raises UnreadableList."""
     if not _AT_ONCE.acquire(timeout=SHEET_SECONDS):
         raise UnreadableList("list_busy")
     try:
@@ -282,13 +283,13 @@ def sheet_rows(data: bytes) -> list[list[str]]:
 
 
 def main() -> None:
-    """Read the file from the standard input and print its rows, or the code of a refusal."""
+    """Read a file from standard input and print its rows, or the code of a refusal, as JSON."""
     if sys.platform != "win32":
         import resource
 
         seconds = int(SHEET_SECONDS)
         for kind, most in ((resource.RLIMIT_AS, SHEET_MEMORY), (resource.RLIMIT_CPU, seconds)):
-            # Some systems cannot; `sheet_rows` limits the time in any case.
+            # Some systems cannot set these limits; `sheet_rows` limits the time in any case.
             with suppress(OSError, ValueError):
                 resource.setrlimit(kind, (most, most))
     sys.stdout.write(json.dumps(_read(sys.stdin.buffer.read())))

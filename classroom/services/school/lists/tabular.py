@@ -1,9 +1,9 @@
-"""The values that a list is read into, also as text for a form, and the limits on reading.
+"""The values that a list is read into, their text in a form, and the limits on reading.
 
-No part of a list is kept on the server: the hidden field of a form carries it from step to step. A
-table is carried as it was read, so that its columns can be corrected. For the children taken from
-it, the form carries names, bands and ids, and as many letters of the last name as are needed to
-tell two children apart, mostly one.
+No part of a list is stored on the server: a hidden field of the form carries the list from step to
+step. First it carries the table as it was read, so that the columns can be corrected. Later it only
+carries the children's names, bands and ids, and enough letters of the last name to tell two
+children apart, mostly one.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any, Final
 from classroom.services.base import names
 from classroom.services.base.errors import Refused
 
-FILE_BYTES: Final = 900_000  # most bytes of a file as it is sent; a request may have a few more
+FILE_BYTES: Final = 900_000  # most bytes of a file that is sent; the request may be a bit larger
 UNZIPPED_BYTES: Final = 20_000_000  # most bytes that a zip or a spreadsheet may unpack to
 ROWS: Final = 2_000
 COLUMNS: Final = 60
 CELL: Final = 200  # characters of a cell that are read; names are far shorter
-MOST_LETTERS: Final = 3  # of a last name, to tell apart two children with one first name
+MOST_LETTERS: Final = 3  # most letters of a last name that tell children apart
 
 
 class UnreadableList(Refused):
-    """The list cannot be read. The code says why; `line` is the number of the line, if known."""
+    """The list cannot be read; the code says why. `facts` may have the number of the `line`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class ListTable:
 
 @dataclass(frozen=True, slots=True)
 class ListedChild:
-    """A child as a list names it: what is kept, and the last name to tell two children apart.
-    `last` is used for an initial and is never stored. `band`: None if the list gives no age.
-    `sourced_id`: the id of the school's own system, "" for none. `gone`: the list says that the
-    child has left."""
+    """A child in a list. `number`: its line, counted from 1. `last`: the last name or its first
+    letters, to tell children with the same first name apart; it is never stored in full. `band`:
+    None if the list gives no age. `sourced_id`: the child's id in the school's own system, "" if
+    there is none. `gone`: the list says that the child has left."""
 
     number: int
     name: str
@@ -68,8 +68,8 @@ class ListedChild:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A line from which nothing is taken. `why`: `total`, `note`, `no_name`, `unknown_child` or
-    `unknown_class`. `file`: the table in a zip that has the line, "" for a single table."""
+    """A line from which no child is taken. `why`: `total`, `note`, `no_name`, `unknown_child` or
+    `unknown_class`. `file`: the table of the zip that contains the line, "" for a single table."""
 
     number: int
     why: str
@@ -78,9 +78,9 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class ListedClass:
-    """A class of a list and its children. `name`: "" if the list does not give it. `gone`: the list
-    says that the class has ended. `home`: the list says that this is a class for the whole day, not
-    for a subject."""
+    """A class of a list, and its children. `name`: "" if the list does not give one. `gone`: the
+    list says that the class has ended. `home`: the list says that this is the children's main class
+    (a homeroom), not a class for one subject."""
 
     sourced_id: str
     name: str
@@ -91,10 +91,10 @@ class ListedClass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """The classes of a whole school or of a part of it. `kind`: whose files they are, like
-    `OneRoster 1.1`. `delta`: the bundle has only changes, so a child who is not in it has not left.
-    `loose`: children without a class in this bundle. `dropped`: names of the columns that the page
-    lists as not kept; `aged`: those among them from which ages are worked out."""
+    """The classes of a whole school or of a part of it. `kind`: the format, like `OneRoster 1.1`.
+    `delta`: the bundle has only changes, so a child who is not in it has not left. `loose`:
+    children without a class in this bundle. `dropped`: the columns that are not kept, for the page
+    to list. `aged`: those of them from which age bands are worked out."""
 
     kind: str
     classes: tuple[ListedClass, ...]
@@ -106,7 +106,7 @@ class Bundle:
 
     @property
     def has_ids(self) -> bool:
-        """Whether any child has an id of the school's own system."""
+        """Whether any child has an id from the school's own system."""
         people = (one for listed in self.classes for one in listed.people)
         return any(one.sourced_id for one in (*people, *self.loose))
 
@@ -114,9 +114,9 @@ class Bundle:
 def told_apart(
     people: Iterable[ListedChild], present: Collection[str] = ()
 ) -> tuple[ListedChild, ...]:
-    """The people, with the initial of the last name for those who share a first name; with more
-    letters of it for those who share the initial too ("Mia Sm.", "Mia St."). `present`: the names
-    of the children in the class. A child who already has an initial there keeps it."""
+    """Give different names to people with the same first name: add the initial of the last name or,
+    if they share that too, more letters ("Mia Sm.", "Mia St."). `present`: the names of the
+    children in the class. A child who is there already with an initial keeps that name."""
     tidy = [replace(one, name=names.tidy(one.name)) for one in people]
     found = []
     for one, same, letters in zip(tidy, _namesakes(tidy), last_letters(tidy), strict=True):
@@ -130,8 +130,8 @@ def told_apart(
 
 
 def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
-    """For each of these people, enough letters of the last name to tell people with the same first
-    name apart: one letter, or up to MOST_LETTERS if two share it."""
+    """As many letters of each person's last name as are needed to tell people with the same first
+    name apart: one letter, or up to MOST_LETTERS if two people share that letter."""
     return tuple(
         _beginning(one.last, _letters([people[at].last for at in same]))
         for one, same in zip(people, _namesakes(people), strict=True)
@@ -139,13 +139,13 @@ def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
 
 
 def _namesakes(people: Sequence[ListedChild]) -> list[list[int]]:
-    """For each of these people, the places of all who share the first name, including their own."""
+    """The indexes of each person's namesakes: all with the same first name, the person included."""
     looks = [names.looks(one.name) for one in people]
     return [[at for at, other in enumerate(looks) if mine & other] for mine in looks]
 
 
 def _letters(lasts: Sequence[str]) -> int:
-    """The smallest number of letters that tells the most of these last names apart."""
+    """The smallest number of letters that tells as many of these last names apart as possible."""
 
     def apart(letters: int) -> int:
         return len({_beginning(last, letters).casefold() for last in lasts})
@@ -154,7 +154,7 @@ def _letters(lasts: Sequence[str]) -> int:
 
 
 def _beginning(last: str, letters: int) -> str:
-    """The first letters of a last name; for `van der Berg`, those of the capitalised word."""
+    """The first letters of a last name; for `van der Berg`, the first letters of `Berg`."""
     words = last.split()
     word = next((word for word in words if word[:1].isupper()), words[0] if words else "")
     found = [sign for sign in word if sign.isalpha()][:letters]
@@ -175,7 +175,7 @@ def unpack_table(text: str) -> ListTable:
 
 
 def pack_bundle(bundle: Bundle) -> str:
-    """The bundle as text. Raises UnreadableList if it is too large for a form."""
+    """The bundle as text for a form. Raises UnreadableList if the text would be too large."""
     return _packed(
         [
             bundle.kind,
@@ -236,7 +236,7 @@ def _people(found: object) -> tuple[ListedChild, ...]:
     )
 
 
-# ---- JSON that a stranger may have written
+# ---- JSON from a form, which anybody may have written or changed
 
 
 def _packed(value: object) -> str:
