@@ -84,7 +84,8 @@ LOW_TIDE: Final = Game(
     key="low_tide",
     name="Low tide",
     rules=Rules().changed({"seats": [3, 4], "end.tide": 10} | dealt_from(7, deal=5)),
-    sentence="All against the pond: make all the books together before the tide is gone.",
+    sentence="Everyone plays against the pond: make all the books together before the tide has "
+    "gone out.",
     seats=4,
     short={},
 )
@@ -247,7 +248,7 @@ VARIANTS: Final = (
     _variant(
         "points",
         "Points",
-        "Every book is a point, and rounds go on until a player has twenty.",
+        "Each book scores a point, and you play round after round until someone has twenty points.",
         match_target=20,
     ),
     _variant(

@@ -161,7 +161,7 @@ _ALL: Final = (
         "belongs", "count_kind", strand="sorting"),
     _recall("who_asked", "Who asked for it?", "who_asked", "who_asked_last"),
     _recall("what_asked", "What did they ask for?", "what_asked"),
-    _recall("been_asked", "Has it been asked?", "which_asked"),
+    _recall("been_asked", "Has anyone asked for it?", "which_asked"),
     _recall("order_asked", "Who asked first?", "who_asked_first"),
     _recall("recall_ask", "Asks the player who must have it"),
 )

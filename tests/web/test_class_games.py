@@ -93,8 +93,8 @@ def test_fours_say_that_they_end_when_no_four_can_be_made() -> None:
         assert not any("all books" in line for line in said)
     said = rule_words.rule_sentences(GAMES["fours"].rules)
     assert (
-        "With an empty pond it also ends when each player has had ten turns without a new four."
-        in said
+        "When the pond is empty, the round also ends if each player has had ten turns without a "
+        "new four." in said
     )
     assert "The round ends when all books are made." in rule_words.rule_sentences(Rules())
 
@@ -103,7 +103,10 @@ def test_fours_say_when_an_empty_hand_is_filled_and_from_where() -> None:
     said = rule_words.rule_sentences(GAMES["fours"].rules)
     taken = "takes 5 cards from the pond: at once during a turn, otherwise on their next turn."
     assert f"A player with no cards left {taken}" in said
-    assert "Once the pond is empty, new cards are drawn unseen from the player’s own boat." in said
+    assert (
+        "Once the pond is empty, players take new cards from their own boat, without looking."
+        in said
+    )
     alone = rule_words.rule_sentences(GAMES["wish_pairs"].rules)
     assert "A player with no cards left takes one card from the pond on their next turn." in alone
     assert not any("boat" in line for line in alone)

@@ -169,8 +169,8 @@ def play_fields(whose: Whose, levels: Levels) -> Fields:
 
 
 def _play_form(whose: Whose, levels: Levels, face: ChildFace, sent: SentSettings) -> PlayForm:
-    wider = _("As the group") if levels.group else _("As the class")
-    words = {"class": _("Leave it to families"), "group": _("As the class"), "child": wider}
+    wider = _("Same as the group") if levels.group else _("Same as the class")
+    words = {"class": _("Leave it to families"), "group": _("Same as the class"), "child": wider}
     family = whose == "family"
     fixed = choices.fixed(levels.made, at_home=levels.at_home) if family else frozenset[str]()
     typed = {key: pick for key, pick in sent.picks.items() if key not in {*sent.errors, *fixed}}

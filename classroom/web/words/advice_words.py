@@ -41,12 +41,14 @@ _KNOWN: Final = {
         "%(strand)s: one child’s level is known, about %(low)s; %(right)s of %(n)s answers right."
     ),
     "same": N_(
-        "%(strand)s: %(able)s of %(known)s children are certainly as far as expected for their "
-        "age; each level is about %(low)s; %(right)s of %(n)s answers right."
+        "%(strand)s: %(able)s of %(known)s children are certainly at or above what is "
+        "expected for their age; each level is about %(low)s; %(right)s of %(n)s answers "
+        "right."
     ),
     "range": N_(
-        "%(strand)s: %(able)s of %(known)s children are certainly as far as expected for their "
-        "age; levels range from about %(low)s to about %(high)s; %(right)s of %(n)s answers right."
+        "%(strand)s: %(able)s of %(known)s children are certainly at or above what is "
+        "expected for their age; levels range from about %(low)s to about %(high)s; "
+        "%(right)s of %(n)s answers right."
     ),
 }
 _REMEMBERED: Final = {
@@ -162,8 +164,9 @@ def _paper(one: Suggestion, who: str) -> Advice:
 
 def _below(one: Suggestion) -> str:
     return ngettext(
-        "Likely below our line for this age: %(right)s of %(n)s right.",
-        "Each is likely below our line for this age: %(right)s of %(n)s right between them.",
+        "Likely below the level we expect at this age: %(right)s of %(n)s right.",
+        "Each is likely below the level we expect at this age: %(right)s of %(n)s right "
+        "between them.",
         len(one.children),
         right=one.right,
         n=one.n,

@@ -63,7 +63,7 @@ _WORDS: Final[Mapping[str, Callable[[Any, str], str]]] = {
     "hints": lambda on, _child: _("hints") if on else _("no hints"),
     "pace": lambda key, _child: _(PACES[key]),
     "voice": lambda on, _child: _("the voice on") if on else _("the voice off"),
-    "lit": lambda on, _child: _("words lit as they are said") if on else _("words not lit"),
+    "lit": lambda on, _child: _("words that light up") if on else _("words that do not light up"),
     "switch": lambda key, _child: _(SWITCHES[key]),
 }
 

@@ -218,7 +218,9 @@ def _emptied(rules: Rules) -> Iterator[str]:
     elif "hand_empty" not in rules.end:
         yield _("A player with no cards left takes no new ones.")
     if rules.refill_boat:
-        yield _("Once the pond is empty, new cards are drawn unseen from the player’s own boat.")
+        yield _(
+            "Once the pond is empty, players take new cards from their own boat, without looking."
+        )
 
 
 def _new_cards(rules: Rules) -> str:
@@ -236,8 +238,8 @@ def _ended(rules: Rules) -> Iterator[str]:
     yield _("The round ends when %(ends)s.", ends=named)
     if rules.book_kind == "four":
         yield _(
-            "With an empty pond it also ends when each player has had %(turns)s turns without a "
-            "new four.",
+            "When the pond is empty, the round also ends if each player has had %(turns)s "
+            "turns without a new four.",
             turns=in_words(FOURLESS_TURNS),
         )
     if rules.end_declare:

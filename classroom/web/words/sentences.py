@@ -44,12 +44,11 @@ SENTENCES = {
     "other_class": N_("Please choose another class."),
     "reason": N_("Please choose a reason."),
     "not_yours_to_end": N_(
-        "Only the family or the school, whichever chose this, can end it. Please talk to each "
-        "other."
+        "This can be ended only by whoever chose it, the family or the school. Please "
+        "talk to each other."
     ),
     "not_restricted": N_(
-        "Please choose first that nothing is worked out about the child. Then its answers can be "
-        "deleted."
+        "Please stop the analysis of the child’s answers first. Then the answers can be deleted."
     ),
     "same_child": N_("Please choose another child."),
     "same_table": N_(
@@ -130,8 +129,8 @@ SENTENCES = {
         "ask in it."
     ),
     "moment_gone": N_(
-        "This moment cannot be played: its cards or moves are not possible under today’s rules. "
-        "The children did not see it. You can remove it and keep another one."
+        "This moment cannot be played: its cards or moves are not possible under today’s "
+        "rules. The children did not see it. You can remove it and save another one."
     ),
     "moment_many": N_("The game has fewer cards of this kind. Take one away."),
     "moment_book": N_(
@@ -154,8 +153,8 @@ SENTENCES = {
         "headings."
     ),
     "list_kind": N_(
-        "This is not a class list that we can read. A spreadsheet (XLSX, ODS), a CSV or text file "
-        "or a OneRoster zip will do, and so will a list that is copied and pasted."
+        "This is not a class list that we can read. Use a spreadsheet (XLSX, ODS), a CSV "
+        "or text file, or a OneRoster zip, or copy and paste the list."
     ),
     "list_line": N_(
         "Line {line} cannot be read: a quotation mark is missing, or there is one too many."
@@ -163,11 +162,11 @@ SENTENCES = {
     "list_rows": N_("A list can have {most} lines, and this one has more (line {line})."),
     "list_columns": N_("A list can have {most} columns. Line {line} has more."),
     "list_large": N_(
-        "This file is too large: the limit is {most} kB. An export of one school or one class fits."
+        "This file is too large: the limit is {most} kB. Please export one school or one class."
     ),
     "list_unzipped": N_(
-        "This file is too large when it is unpacked: the limit is {most} MB. An export of one "
-        "school or one class fits."
+        "This file is too large when it is unpacked: the limit is {most} MB. Please "
+        "export one school or one class."
     ),
     "list_damaged": N_("This file is damaged or was not saved completely. Please export it again."),
     "list_password": N_("This file has a password. Please save it without one first."),
