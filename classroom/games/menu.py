@@ -184,7 +184,8 @@ FOURS_WILD: Final = Game(
     key="fours_wild",
     name="Wild Fours",
     rules=FOURS.rules.changed({"deck.wild": True, "lucky": "again_may_show"} | _first_to(4)),
-    sentence="Fours in which black cards, blobs and question marks are wild; four sets win.",
+    sentence="Fisherman’s Fours with wild cards: black cards, blobs and question marks. The first "
+    "to make four fours wins.",
     seats=3,
     short=dict.fromkeys((3, 4), _first_to(3)),
 )
@@ -318,7 +319,8 @@ VARIANTS: Final = (
     _variant(
         "hand_fishing",
         "Fishing in hands",
-        "Go fish means: take a card, without looking, from the hand of the player you asked.",
+        "“Go fish” means that you take a card, without looking, from the hand of the "
+        "player you asked.",
         short={2: dealt_from(10), 3: dealt_from(10), 4: dealt_from(12)},
         miss="draw_asked_hand",
     ),

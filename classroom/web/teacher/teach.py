@@ -68,7 +68,7 @@ DONE = {
         "days."
     ),
     "note_deleted": N_("The note is deleted."),
-    "let_in": N_("Let in."),
+    "let_in": N_("The child has been let in."),
     "new_code": N_("There is a new code. The old one no longer works."),
     "new_devices": N_("Pictures work on new devices again."),
     "nobody": N_(

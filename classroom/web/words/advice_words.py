@@ -209,10 +209,10 @@ def _focus(one: Suggestion, _who: str) -> Advice:
     skills = ", ".join(_(SKILLS[key].name).rstrip("?") for key in one.skills)
     return Advice(
         one,
-        _("The class: more questions about %(what)s for a while.", what=what),
+        _("Ask the whole class more questions about %(what)s for a while.", what=what),
         _(why, some=one.some, all=one.all, right=one.right, n=one.n)
         + " "
-        + _("First: %(skills)s.", skills=skills),
+        + _("Asked about first: %(skills)s.", skills=skills),
         _("Ask more about %(what)s", what=what),
     )
 
@@ -286,7 +286,7 @@ def _can(name: str, level: Level) -> str:
     else:
         said = _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
     taken = ", ".join(taken_words(level)) if level.strand == "recall" else ""
-    return said + " " + _("In play: %(taken)s.", taken=taken) if taken else said
+    return said + " " + _("Remembered in play: %(taken)s.", taken=taken) if taken else said
 
 
 _CAN: Final[dict[Strand, str]] = {

@@ -61,7 +61,7 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         {"rank": N_("A number"), "colour_rank": N_("A number and a colour")},
     ),
     "what": (
-        N_("How exactly"),
+        N_("How exact an ask is"),
         {"class": N_("All of that kind"), "card": N_("One particular card")},
     ),
     "bluff": (
@@ -95,7 +95,7 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         N_("After a catch"),
         {
             "again": N_("The same player asks again"),
-            "again_if_book": N_("Again only with a new book"),
+            "again_if_book": N_("The same player asks again only after a new book"),
         },
     ),
     "miss": (

@@ -233,11 +233,11 @@ SENTENCES = {
         "Questions about this are switched off. You can change that under Questions in play."
     ),
     "no_plan": N_("There is no plan yet. Please make one first."),
-    "tables_full": N_("A plan has {most} tables at most."),
+    "tables_full": N_("A plan can have at most {most} tables."),
     "plan_game": N_("A planned game no longer exists. Please choose another one for its table."),
     "group_name": N_("Please give the group a name of up to 30 letters."),
     "group_name_known": N_("There is already a group called {name}."),
-    "groups_full": N_("A class can have {most} groups."),
+    "groups_full": N_("A class can have at most {most} groups."),
     "too_many": N_("That is too many children for one table of this game."),
     "one_tablet": N_(
         "Two to four children can share one tablet, in a game where players ask only for cards "
