@@ -460,7 +460,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "school.reset_code": _once(N_("Make a code for a new password")),
     "school.end": _once(N_("End an account")),
     "school.teachers": _once(N_("Change who teaches a class")),
-    "school.lists": AdultForm("adds", N_("Make the classes from a list")),
+    "school.lists": AdultForm("adds", N_("Create the classes from a list")),
     "school.year": AdultForm("adds", N_("Begin the new school year")),
     "school.keeping": AdultForm("replaces", N_("Change how long things are kept")),
     "school.settings": AdultForm("replaces", N_("Change time zone, spelling and paper size")),

@@ -53,15 +53,17 @@ _KNOWN: Final = {
 }
 _REMEMBERED: Final = {
     "one": N_(
-        "%(strand)s: one child remembers %(what)s; %(right)s of %(n)s chances in play were used."
+        "%(strand)s: one child remembers %(what)s; in play the child used %(right)s of "
+        "%(n)s chances to remember."
     ),
     "same": N_(
-        "%(strand)s: %(known)s children each remember %(what)s; %(right)s of %(n)s chances in play "
-        "were used."
+        "%(strand)s: %(known)s children each remember %(what)s; in play they used "
+        "%(right)s of %(n)s chances to remember."
     ),
     "range": N_(
-        "%(strand)s: %(known)s children remember what was asked from about %(low)s to about "
-        "%(high)s asks ago; %(right)s of %(n)s chances in play were used."
+        "%(strand)s: %(known)s children remember what was asked from about %(low)s to "
+        "about %(high)s asks ago; in play they used %(right)s of %(n)s chances to "
+        "remember."
     ),
 }
 

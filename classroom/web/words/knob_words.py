@@ -258,9 +258,10 @@ REFUSED: Final[dict[str, str]] = {
     "R19": N_("With double fish for any family, several players may be left with cards."),
     "R22": N_("Low tide is for three or four players; computer friends fill the table."),
     "R23": N_(
-        "In low tide all play together: one player is asked and gives what was asked for, a "
-        "fished card is shown if it was asked for, books lie face up, and the round ends when "
-        "all books are made. Please choose these rules, or turn low tide off."
+        "In Low tide everyone plays together: one player is asked and gives what was "
+        "asked for, a fished card is shown if it was asked for, books lie face up, and "
+        "the round ends when all books are made. Please choose these rules, or turn Low "
+        "tide off."
     ),
     "GA9": N_("A player with no cards draws again or drops out, not both."),
     "F7": N_(

@@ -144,8 +144,8 @@ _REASONS: Final[dict[Trouble, str]] = {
         "right. %(try)s"
     ),
     "fallen": N_(
-        "%(strand)s: lower than before. The newest %(n)s answers are about %(by)s below the "
-        "earlier ones, from about %(day)s."
+        "%(strand)s: lower than before. Since about %(day)s, the newest %(n)s answers are "
+        "about %(by)s below the earlier ones."
     ),
     "leaning": N_(
         "%(skill)s: %(helped)s of %(n)s answers were given with help, so little can be said about "

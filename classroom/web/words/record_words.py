@@ -81,7 +81,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("join", "class"): N_("%(who)s joined %(thing)s with a code"),
     ("join", "school"): N_("%(who)s joined %(thing)s with a code"),
     ("assign", "class"): N_("%(who)s added a teacher to %(thing)s"),
-    ("assign", "adult"): N_("%(who)s gave a class to %(thing)s"),
+    ("assign", "adult"): N_("%(who)s made %(thing)s the teacher of a class"),
     ("take_off", "class"): N_("%(who)s removed a teacher from %(thing)s"),
     ("take_off", "adult"): N_("%(who)s took a class away from %(thing)s"),
     ("leave", "class"): N_("%(who)s left %(thing)s"),

@@ -425,7 +425,7 @@ _OWN: Final[Mapping[str, tuple[str, str, str]]] = {
     "sum": (
         N_("I have\u00a0… What do I need?"),
         N_("How many places are empty?"),
-        N_("Which other two cards make the same?"),
+        N_("Which other two cards make the same number?"),
     ),
     "four": (
         N_("What is the same about these cards?"),

@@ -94,7 +94,7 @@ SENTENCES = {
     "code_wait": N_("Too many wrong codes. Please wait {wait}, then try again."),
     "already_set_up": N_("The school is already set up. Please sign in."),
     "class_not_open": N_(
-        "No class with this code is open right now. The teacher opens it on the class page."
+        "No class with this code is open right now. The teacher can open the class on its page."
     ),
     "slow_down": N_("Many people are signing in right now. Please try again in {wait}."),
     "child_name_empty": N_("Please type a first name or nickname."),
@@ -125,8 +125,8 @@ SENTENCES = {
         "an ask before it. Please choose another move."
     ),
     "moment_game": N_(
-        "A moment of this game cannot be dealt, because it takes more than one move to answer an "
-        "ask in it."
+        "A moment of this game cannot be dealt, because in this game it takes more than "
+        "one move to answer an ask."
     ),
     "moment_gone": N_(
         "This moment cannot be played: its cards or moves are not possible under today’s "
