@@ -38,9 +38,9 @@ PACES: Final = {
 
 SWITCHES: Final = {
     "off": N_("no switch"),
-    "slow": N_("one switch, the light moves slowly"),
+    "slow": N_("one switch with a light that moves slowly"),
     "usual": N_("one switch"),
-    "quick": N_("one switch, the light moves quickly"),
+    "quick": N_("one switch with a light that moves quickly"),
 }
 
 

@@ -103,7 +103,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("year_end", "school"): N_("%(who)s set the last day of the school year at %(thing)s"),
     ("year_undone", "school"): N_("%(who)s undid the new school year at %(thing)s"),
     ("set_up", "school"): N_("%(who)s set up %(thing)s"),
-    ("new_key", "school"): N_("%(who)s got a new key for %(thing)s"),
+    ("new_key", "school"): N_("%(who)s made a new key for %(thing)s"),
 }
 # For an action that only another version knows.
 ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")
