@@ -62,7 +62,9 @@ def test_both_readings_of_how_many_can_be_chosen() -> None:
     assert (every.response, every.give) == ("challenge", "all")
     assert variants.turned(every, {"response": "challenge"}) == game
     assert any("gets them all" in line for line in rule_words.rule_sentences(every))
-    assert "Naming one card always works" in " ".join(knob_words.doubts(checks.check(every)))
+    assert "A player who names the number one always gets all the cards" in " ".join(
+        knob_words.doubts(checks.check(every))
+    )
 
 
 def test_every_knob_changes_a_sentence_or_warns() -> None:

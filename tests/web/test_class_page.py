@@ -255,7 +255,7 @@ def test_two_children_alike_are_seated_with_one_tap(world: World, lake: Visitor)
     answer = lake.post(room(world) + "/together", fields)
     assert answer.status_code == 303
     plan = lake.get(answer.location).text
-    assert "Their table is ready" in plan
+    assert "The table is ready" in plan
     assert "Benquill" in plan
     with world.app.app_context():
         (table,) = db.session.scalars(select(Gathering).where(Gathering.set_by.is_not(None)))
@@ -307,9 +307,9 @@ def test_a_small_group_is_seated_and_chosen_with_one_tap(world: World, lake: Vis
     }
     assert sorted(map(int, fields["child"])) == sorted(children)
     answer = lake.post(room(world) + "/together", fields)
-    assert "Their table is ready" in lake.get(answer.location).text
+    assert "The table is ready" in lake.get(answer.location).text
     again = lake.get(room(world) + "/skills").text
-    assert "for a week: 45 of 72 right" in morrow(again)
+    assert "lately they had 45 of 72 answers right" in morrow(again)
     assert 'name="practise"' not in again, "seating them again makes the week no longer"
     refused = lake.post(room(world) + "/together", fields | {"practise": ["recall"]})
     assert refused.status_code == 400

@@ -95,7 +95,7 @@ def why_next(sequence: Lessons, found: Next) -> str:
     ]
     if found.passed:
         passed = together([_("“%(title)s”", title=_(one.title)) for one in found.passed])
-        said.append(_("Most can do %(passed)s already.", passed=passed))
+        said.append(_("Most children can do %(passed)s already.", passed=passed))
     strand = _(STRAND_NAMES[found.outline.strand])
     if found.about is None:
         said.append(_("%(strand)s: no level is known yet.", strand=strand))
@@ -137,7 +137,10 @@ def _group(one: Suggestion, who: str) -> Advice:
     game = _(GAME_NAMES[str(one.game)])
     why = _alike(one)
     if one.day is not None:
-        line = N_("Chosen on %(day)s, for a week: %(right)s of %(n)s right between them lately.")
+        line = N_(
+            "Chosen on %(day)s, for a week: lately they had %(right)s of %(n)s answers right "
+            "between them."
+        )
         why = _(line, day=filters.short_date(one.day), right=one.right, n=one.n)
     skill = _("They practise: %(skill)s.", skill=_(SKILLS[one.skills[0]].name).rstrip("?"))
     return Advice(
@@ -206,7 +209,8 @@ def _open(one: Suggestion, who: str) -> Advice:
 def _focus(one: Suggestion, _who: str) -> Advice:
     what = _(WHAT[one.strand])
     why = N_(
-        "%(some)s of %(all)s children are at the start for their age: %(right)s of %(n)s right."
+        "%(some)s of %(all)s children are still at the start for their age: %(right)s of "
+        "%(n)s answers right."
     )
     skills = ", ".join(_(SKILLS[key].name).rstrip("?") for key in one.skills)
     return Advice(

@@ -282,7 +282,9 @@ DOUBTED: Final[dict[str, str]] = {
         "made."
     ),
     "R9": N_("A fished card can never be the one asked for: the player asked has none."),
-    "R10": N_("Naming one card always works, so it is never a risk."),
+    "R10": N_(
+        "A player who names the number one always gets all the cards, so there is never a risk."
+    ),
     "R12": N_("A boat changes nothing here: all cards of a kind move together anyway."),
     "R15": N_("There are not enough cards for a full table; fewer players can sit down."),
     "R17": N_("The number of books has no effect, because it does not end the round."),

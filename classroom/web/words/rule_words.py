@@ -410,7 +410,7 @@ def in_pots(rules: Rules) -> bool:
 
 _ALL: Final = (
     N_("Who might have what you need?"),
-    N_("What did you ask for last? What came?"),
+    N_("What did you ask for last? What did you get?"),
     N_("Who asked for something that you have?"),
     N_("How do you know?"),
     N_("How many more do you need?"),
@@ -477,7 +477,7 @@ _TRAINED: Final[Mapping[str, str]] = {
 }
 _ALWAYS: Final = (
     N_("Remembering who asked for what."),
-    N_("Asking in a whole sentence, waiting for a turn, and giving gladly."),
+    N_("Asking in a whole sentence, waiting for a turn, and giving cards willingly."),
 )
 
 

@@ -54,7 +54,7 @@ SENTENCES = {
     "same_table": N_(
         "These two sat at the same table in one round, so they cannot be the same child."
     ),
-    "year_conflict": N_("Some things have to be settled first. Nothing was changed."),
+    "year_conflict": N_("Some things have to be put right first. Nothing was changed."),
     "year_changed": N_(
         "Something has changed since you looked. Please look at it again; nothing was changed."
     ),
@@ -78,7 +78,7 @@ SENTENCES = {
     "second_late": N_("That took too long. Please sign in again."),
     "factor_code": N_("That is not the code that the app shows. Please type the latest one."),
     "factor_key": N_("The passkey could not be added. Please try again."),
-    "factors_full": N_("You have {most} already. Please remove one first."),
+    "factors_full": N_("You already have {most} passkeys and apps. Please remove one first."),
     "wrong_password": N_("The current password is not right."),
     "password_short": N_("Please use at least {shortest} characters: four or five words will do."),
     "password_long": N_("Please use at most {longest} characters."),
@@ -111,11 +111,14 @@ SENTENCES = {
     "class_full": N_("A class can have 48 children, and this one is full."),
     "class_name_empty": N_("Please type a name for the class."),
     "class_name_long": N_(
-        "That is longer than 60 letters. A short name reads better on the board."
+        "That is longer than 60 letters. Please choose a shorter name, which is easier to "
+        "read on the board."
     ),
     "class_name_odd": N_("That cannot be read as a name."),
     "game_name_empty": N_("Please type a name for the game."),
-    "game_name_long": N_("That is longer than 30 letters. A short name fits on the shelf."),
+    "game_name_long": N_(
+        "That is longer than 30 letters. Please choose a shorter name, which fits on the shelf."
+    ),
     "game_name_odd": N_("That cannot be read as a name."),
     "game_name_known": N_(
         "The class already has a game called {name}. Please choose another name."
@@ -175,8 +178,8 @@ SENTENCES = {
         "enrollments.csv."
     ),
     "list_no_enrollments": N_(
-        "The file enrollments.csv is missing from this zip, so it is not known who is in which "
-        "class."
+        "The file enrollments.csv is missing from this zip, so we cannot tell who is in "
+        "which class."
     ),
     "list_class": N_(
         "This list has more than {most} children for one class. If there is a column with the "
@@ -259,7 +262,7 @@ SENTENCES = {
     ),
     "voice_agree": N_("Please tick the box if you agree. Nothing has been started."),
     "voice_known": N_("You have started this voice already. You can carry on reading it."),
-    "voices_full": N_("There are {most} voices already. One has to be withdrawn first."),
+    "voices_full": N_("There are {most} voices already. One of them has to be withdrawn first."),
     "voice_no_sound": N_("This is not a recording made by the program. Nothing was saved."),
     "voice_long": N_("That was too long. Please read only these words."),
     "voice_short": N_("That was too short. Please read all the words."),
