@@ -219,7 +219,7 @@ def test_a_round_can_be_stepped_through_without_scripts(open_child: Open, served
     expect(page.locator("#replay")).to_have_attribute("data-move", "9")
     page.click("text=Stop")
     page.click("text=All hands")
-    expect(page.locator("text=All hands are open")).to_be_visible()
+    expect(page.locator("text=All hands are shown")).to_be_visible()
 
 
 @pytest.mark.parametrize(("paper", "points"), [("a4", "594.9"), ("letter", "612 ")])

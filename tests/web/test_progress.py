@@ -159,7 +159,9 @@ def test_skills_are_rows_below_their_strand_with_all_that_does_not_count(
     keep(world, "Miaqua", today(0, 2, answered=False, start=300))
     text = skills(lake.get(child_of(world)).text, "Adding and taking away")
     row = text.split("How many more to make the book?")[1]
-    assert row.startswith(" K.OA.A.2 14 of 18 4 of 5 with two choices 5 2 5 – Today See the 5 missed")
+    assert row.startswith(
+        " K.OA.A.2 14 of 18 4 of 5 with two choices 5 2 5 – Today See the 5 missed"
+    )
     assert "%" not in text
 
 
