@@ -84,7 +84,8 @@ LOW_TIDE: Final = Game(
     key="low_tide",
     name="Low tide",
     rules=Rules().changed({"seats": [3, 4], "end.tide": 10} | dealt_from(7, deal=5)),
-    sentence="All against the pond: make all the books together before the tide is gone.",
+    sentence="Everyone plays against the pond: make all the books together before the tide has "
+    "gone out.",
     seats=4,
     short={},
 )
@@ -183,7 +184,8 @@ FOURS_WILD: Final = Game(
     key="fours_wild",
     name="Wild Fours",
     rules=FOURS.rules.changed({"deck.wild": True, "lucky": "again_may_show"} | _first_to(4)),
-    sentence="Fours in which black cards, blobs and question marks are wild; four sets win.",
+    sentence="Fisherman’s Fours with wild cards: black cards, blobs and question marks. The first "
+    "to make four fours wins.",
     seats=3,
     short=dict.fromkeys((3, 4), _first_to(3)),
 )
@@ -247,7 +249,7 @@ VARIANTS: Final = (
     _variant(
         "points",
         "Points",
-        "Every book is a point, and rounds go on until a player has twenty.",
+        "Each book scores a point, and you play round after round until someone has twenty points.",
         match_target=20,
     ),
     _variant(
@@ -317,7 +319,8 @@ VARIANTS: Final = (
     _variant(
         "hand_fishing",
         "Fishing in hands",
-        "Go fish means: take a card, without looking, from the hand of the player you asked.",
+        "“Go fish” means that you take a card, without looking, from the hand of the "
+        "player you asked.",
         short={2: dealt_from(10), 3: dealt_from(10), 4: dealt_from(12)},
         miss="draw_asked_hand",
     ),

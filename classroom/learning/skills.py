@@ -139,7 +139,7 @@ _ALL: Final = (
     _counting("who_has_more", "Who has more?", ((1, 5), (1, 10), (1, 20), (1, 20)),
         "most_cards", "fewest_cards", "most_books", "greatest_number", "smallest_number",
         strand="comparing"),
-    _counting("how_many_more", "How many more does the other have?",
+    _counting("how_many_more", "How many more does the other player have?",
         (None, (1, 10), (1, 10), (1, 10)), "how_many_more", strand="comparing"),
     _counting("make_book", "How many more to make the book?", ((1, 4), (1, 5), (1, 10), (1, 10)),
         "more_for_book", strand="adding"),
@@ -160,7 +160,7 @@ _ALL: Final = (
         "belongs", "count_kind", strand="sorting"),
     _recall("who_asked", "Who asked for it?", "who_asked", "who_asked_last"),
     _recall("what_asked", "What did they ask for?", "what_asked"),
-    _recall("been_asked", "Has it been asked?", "which_asked"),
+    _recall("been_asked", "Has anyone asked for it?", "which_asked"),
     _recall("order_asked", "Who asked first?", "who_asked_first"),
     _recall("recall_ask", "Asks the player who must have it"),
 )

@@ -55,7 +55,7 @@ def test_a_child_plays_on_from_a_moment_to_the_end_and_goes_back(
     own, projector = mia.sit().url, sign_in(lake, "lake")
     lake.go(f"/teach/rounds/{round_id}?move=4")
     projector.click("button:has-text('Deal this moment')")
-    projector.click("button:has-text('Deal to play on')")
+    projector.click("button:has-text('Deal and play on')")
     mia.page.wait_for_url("**/play/moments/*")
     settle(mia.page)
     take(mia.page)

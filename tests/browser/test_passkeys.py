@@ -43,7 +43,7 @@ def test_a_passkey_is_made_and_then_asked_for(open_child: Open, served: Served) 
     page.wait_for_url("**/teach/")
     teacher.go("/account/second")
     page.click("text=Remove")
-    expect(page.locator("text=Taken away.")).to_be_visible()
+    expect(page.locator("text=Removed.")).to_be_visible()
 
 
 def password(teacher: Child_) -> None:

@@ -58,7 +58,7 @@ def test_a_child_at_the_door_is_let_in_with_one_tap(open_child: Open, served: Se
     at_door = page.locator(f"#door-{served.room.children['Ruby']}")
     expect(at_door).to_be_visible()  # the page polls by itself
     at_door.locator("button").click()
-    expect(page.locator("text=Let in.")).to_be_visible()
+    expect(page.locator("text=The child has been let in.")).to_be_visible()
     expect(at_door).to_have_count(0)
     tablet.page.wait_for_url("**/play/")
 
@@ -219,7 +219,7 @@ def test_a_round_can_be_stepped_through_without_scripts(open_child: Open, served
     expect(page.locator("#replay")).to_have_attribute("data-move", "9")
     page.click("text=Stop")
     page.click("text=All hands")
-    expect(page.locator("text=All hands are open")).to_be_visible()
+    expect(page.locator("text=All hands are shown")).to_be_visible()
 
 
 @pytest.mark.parametrize(("paper", "points"), [("a4", "594.9"), ("letter", "612 ")])
@@ -322,7 +322,7 @@ def test_a_list_with_a_mistake_is_kept_and_can_be_corrected(
     kim = page.locator("a.who", has_text="Kim")
     kim.click()
     page.click("text=Remove Kim from the class")
-    page.click("text=Delete it all at once")
+    page.click("text=Delete everything now")
     expect(page.locator("text=have been deleted")).to_be_visible()
     expect(kim).to_have_count(0)
 

@@ -111,7 +111,7 @@ def test_of_remembering_a_family_reads_what_was_taken_in_play() -> None:
     taken = (Evident("1-2", 8, 8), Evident("3-5", 12, 12), Evident(">10", 3, 6))
     told = family_sentences("Mia", of(replace(level("recall", 4), evidence=taken)))[0]
     assert told.endswith(
-        "up to about four asks ago. In play: 20 of 20 within five asks, 3 of 6 later."
+        "up to about four asks ago. Remembered in play: 20 of 20 within five asks, 3 of 6 later."
     )
 
 

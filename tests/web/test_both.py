@@ -42,7 +42,9 @@ DECKS = Two(
     {"deck": "full"}, {"deck": "small"}, "All the cards</b><br>about 9 minutes</span>" + MARK
 )
 NAMES = Two({"name": "Otters"}, {"name": "Badgers"}, "Saved now: Otters")
-OFTEN = Two({"questions": "rarely"}, {"questions": "off"}, "About two in a round.</span>" + MARK)
+OFTEN = Two(
+    {"questions": "rarely"}, {"questions": "off"}, "About two questions in a round.</span>" + MARK
+)
 SAVES: dict[str, Two] = {
     "teach.times": Two({"nudge_after": "20"}, {"nudge_after": "25"}, "Saved now: 20"),
     "teach.standards": Two({"standards": "england"}, {"standards": "common_core"}, MARK),

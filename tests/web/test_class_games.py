@@ -62,7 +62,9 @@ def test_both_readings_of_how_many_can_be_chosen() -> None:
     assert (every.response, every.give) == ("challenge", "all")
     assert variants.turned(every, {"response": "challenge"}) == game
     assert any("gets them all" in line for line in rule_words.rule_sentences(every))
-    assert "Naming one card always works" in " ".join(knob_words.doubts(checks.check(every)))
+    assert "A player who names the number one always gets all the cards" in " ".join(
+        knob_words.doubts(checks.check(every))
+    )
 
 
 def test_every_knob_changes_a_sentence_or_warns() -> None:
@@ -93,8 +95,8 @@ def test_fours_say_that_they_end_when_no_four_can_be_made() -> None:
         assert not any("all books" in line for line in said)
     said = rule_words.rule_sentences(GAMES["fours"].rules)
     assert (
-        "With an empty pond it also ends when each player has had ten turns without a new four."
-        in said
+        "When the pond is empty, the round also ends if each player has had ten turns without a "
+        "new four." in said
     )
     assert "The round ends when all books are made." in rule_words.rule_sentences(Rules())
 
@@ -103,7 +105,10 @@ def test_fours_say_when_an_empty_hand_is_filled_and_from_where() -> None:
     said = rule_words.rule_sentences(GAMES["fours"].rules)
     taken = "takes 5 cards from the pond: at once during a turn, otherwise on their next turn."
     assert f"A player with no cards left {taken}" in said
-    assert "Once the pond is empty, new cards are drawn unseen from the player’s own boat." in said
+    assert (
+        "Once the pond is empty, players take new cards from their own boat, without looking."
+        in said
+    )
     alone = rule_words.rule_sentences(GAMES["wish_pairs"].rules)
     assert "A player with no cards left takes one card from the pond on their next turn." in alone
     assert not any("boat" in line for line in alone)

@@ -208,7 +208,7 @@ def test_a_child_behind_is_worth_a_look_and_keeps_its_place(world: World, lake: 
     text = plain(page)
     assert "Worth a look" in text
     line = text.partition("Worth a look")[2].partition("What the children can do")[0]
-    assert "Counting how many: likely below our line for ages" in line
+    assert "Counting how many: likely below the level we expect at ages" in line
     assert "0 of 30 recent answers were right" in line
     assert "board" not in line
     assert text.rindex("Benquill") < text.rindex("Miaqua")
@@ -234,7 +234,7 @@ def test_the_next_ready_made_lesson_begins_with_one_tap(world: World, lake: Visi
     begin = re.findall(r'action="([^"]*/lessons/how-many)"', page)[0]
     assert lake.post(begin).status_code == 303
     assert "Who has more?" in lake.get(room(world)).text, "the next one"
-    assert "begun last" in lake.get(room(world) + "/lessons").text
+    assert "started last" in lake.get(room(world) + "/lessons").text
     printed = plain(lake.get(begin).text)
     for said in ("Before play", "What to say", "What to look for", "Afterwards", "K.CC.B.5"):
         assert said in printed
@@ -255,7 +255,7 @@ def test_two_children_alike_are_seated_with_one_tap(world: World, lake: Visitor)
     answer = lake.post(room(world) + "/together", fields)
     assert answer.status_code == 303
     plan = lake.get(answer.location).text
-    assert "Their table is ready" in plan
+    assert "The table is ready" in plan
     assert "Benquill" in plan
     with world.app.app_context():
         (table,) = db.session.scalars(select(Gathering).where(Gathering.set_by.is_not(None)))
@@ -283,7 +283,7 @@ def test_a_small_group_has_a_page_with_its_cards_questions_and_reasons(
     world: World, lake: Visitor
 ) -> None:
     address = room(world) + "/small-group"
-    assert "There is no small group now" in lake.get(address).text
+    assert "There is no small group at the moment" in lake.get(address).text
     three(world)
     with world.app.app_context():
         before = len(db.session.scalars(select(AuditEntry)).all())
@@ -307,9 +307,9 @@ def test_a_small_group_is_seated_and_chosen_with_one_tap(world: World, lake: Vis
     }
     assert sorted(map(int, fields["child"])) == sorted(children)
     answer = lake.post(room(world) + "/together", fields)
-    assert "Their table is ready" in lake.get(answer.location).text
+    assert "The table is ready" in lake.get(answer.location).text
     again = lake.get(room(world) + "/skills").text
-    assert "for a week: 45 of 72 right" in morrow(again)
+    assert "lately they had 45 of 72 answers right" in morrow(again)
     assert 'name="practise"' not in again, "seating them again makes the week no longer"
     refused = lake.post(room(world) + "/together", fields | {"practise": ["recall"]})
     assert refused.status_code == 400

@@ -64,7 +64,7 @@ def test_growth_that_is_certain_and_new_is_told(world: World, lake: Visitor) -> 
     new = rows(39, 40, skill="how_many", day=clock.day(), round_id=None, difficulty=2.5, start=100)
     keep(world, "Miaqua", new)
     text = plain(lake.get(room(world)).text)
-    assert "Since last week: Miaqua (counting) grew. Everybody played." in text
+    assert "Since last week: Miaqua (counting) made progress. Everybody played." in text
 
 
 def test_levels_are_strips_and_what_was_missed_is_one_tap_away(world: World, lake: Visitor) -> None:

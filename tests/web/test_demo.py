@@ -116,7 +116,7 @@ def test_making_it_can_be_tried_again_after_a_failure(
     works, demo_of(app).make = demo_of(app).make, fails
     visitor = Visitor(app.test_client())
     visitor.post("/look-around")
-    assert "could not be made" in visitor.get("/look-around").text
+    assert "could not be set up" in visitor.get("/look-around").text
     assert "no room on the disk" in caplog.text
     demo_of(app).make = works
     visitor.post("/look-around")

@@ -75,7 +75,7 @@ def test_unlinking_says_first_what_it_does_and_ends_all_access(world: World, lak
     assert "has no other child here" in page
     assert reed.get(f"/family/children/{world.children['Miaqua']}").status_code == 200
     answer = lake.post(parent(world, "Miaqua", "reed") + "/unlink")
-    assert "their account has ended" in lake.get(answer.headers["Location"]).text
+    assert "the account has ended" in lake.get(answer.headers["Location"]).text
     assert reed.get(f"/family/children/{world.children['Miaqua']}").status_code == 303
     tried = world.visitor("nobody").post("/in", {"login": "reed", "password": PASSWORD})
     assert tried.status_code == 401
@@ -222,7 +222,7 @@ def test_an_administrator_reads_the_record_and_sifts_it(world: World, lake: Visi
     some = admin.get("/school/record?kind=export.child&day=").text
     assert "downloaded the answers of a child of Sunfishqroom" in some
     assert "Lakeqadult looked at the pages" not in some
-    assert "Nothing on record" in admin.get("/school/record?day=1999-01-01").text
+    assert "Nothing has been recorded" in admin.get("/school/record?day=1999-01-01").text
     for odd in ("day=x", "day=9999-12-31", "kind=a.b", "kind=.", "before=x", "day=0001-01-01"):
         assert "Lakeqadult looked" in admin.get(f"/school/record?{odd}").text
 

@@ -197,7 +197,10 @@ def test_a_parent_reads_the_classs_limit_beside_their_own(world: World, reed: Vi
     with world.app.app_context():
         times = lessons.Times(minutes_a_day=30)
         lessons.set_times(world.classes["sunfish"], times, world.adults["lake"])
-    assert "The class has 30 minutes a day: the smaller limit applies." in reed.get(mia(world)).text
+    assert (
+        "The class’s limit is 30 minutes a day. The smaller of the two limits applies."
+        in reed.get(mia(world)).text
+    )
     reed.post(mia(world) + "/settings", {**CHOSEN, "minutes_a_day": "0"})
     text = reed.get(mia(world)).text
     assert 'name="minutes_a_day" value="0" checked' in text

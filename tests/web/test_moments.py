@@ -227,7 +227,7 @@ def taps(page: str, within: str) -> list[str]:
 def test_a_moment_is_built_by_taps_alone(world: World, lake: Visitor) -> None:
     here = f"/teach/classes/{world.classes['sunfish']}/moments/new"
     page = lake.get(here).text
-    assert "Keep this moment" not in page
+    assert "Save this moment" not in page
     page = lake.get(taps(page, 'class="tray"')[6]).text
     assert "Take away a seven" in page
     (sevens,) = [one for one in taps(page, 'class="whom"') if "ask=1-7" in one]
@@ -275,10 +275,10 @@ def test_an_address_that_says_nonsense_is_read_as_far_as_it_goes(
 
 def test_a_lesson_deals_its_moment_in_one_tap(world: World, lake: Visitor, mia: Visitor) -> None:
     here = f"/teach/classes/{world.classes['sunfish']}/lessons/who-asked"
-    assert "Deal its moment" in lake.get(here).text
+    assert "Deal this lesson’s moment" in lake.get(here).text
     dealt = lake.post(f"{here}/moment")
     assert dealt.status_code == 303
-    assert "Take it back" in lake.get(dealt.headers["Location"]).text
+    assert "Take back the moment" in lake.get(dealt.headers["Location"]).text
     assert lake.post(f"{here}/moment").headers["Location"] == dealt.headers["Location"]
 
 
@@ -287,7 +287,7 @@ def test_the_moment_of_a_lesson_waits_for_children(world: World, lake: Visitor) 
     kept = lake.post(f"{here}/who-asked/moment")
     assert kept.status_code == 303
     assert "Deal to the class" in lake.get(kept.headers["Location"]).text
-    assert "Deal its moment" not in lake.get(f"{here}/alike-twice").text
+    assert "Deal this lesson’s moment" not in lake.get(f"{here}/alike-twice").text
     assert lake.post(f"{here}/alike-twice/moment").status_code == 404
     assert lake.post(f"{here}/x/moment").status_code == 404
 

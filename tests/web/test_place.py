@@ -145,7 +145,7 @@ def test_the_school_sets_how_children_usually_play(world: World, admin: Visitor)
     }  # fmt: skip
     assert admin.post("/school/settings/play", usual).status_code == 303
     told = "The school’s usual: one friend, Pike, all the cards, nothing to look up, "
-    told += "no hints, a quick pace, the voice on, words lit as they are said and no switch."
+    told += "no hints, a quick pace, the voice on, words that light up and no switch."
     assert (
         told
         in world.visitor("lake").get(f"/teach/classes/{world.classes['sunfish']}/settings").text

@@ -159,7 +159,9 @@ def test_skills_are_rows_below_their_strand_with_all_that_does_not_count(
     keep(world, "Miaqua", today(0, 2, answered=False, start=300))
     text = skills(lake.get(child_of(world)).text, "Adding and taking away")
     row = text.split("How many more to make the book?")[1]
-    assert row.startswith(" K.OA.A.2 14 of 18 4 of 5 with two choices 5 2 5 – Today See 5 missed")
+    assert row.startswith(
+        " K.OA.A.2 14 of 18 4 of 5 with two choices 5 2 5 – Today See the 5 missed"
+    )
     assert "%" not in text
 
 
@@ -212,7 +214,7 @@ def test_play_shows_what_was_taken_at_the_first_chance_and_how_far_back(
     keep(world, "Miaqua", facts(5, 6, 2, 0), facts(3, 7, 8, 100), facts(0, 9, 20, 200))
     for page in (lake.get(child_of(world)).text, reed.get(own(world) + "/progress").text):
         text = strand(page, "Remembering")
-        assert "Remembered in play at the first chance:" in text
+        assert "Facts that the child remembered in play at the first chance:" in text
         assert "5 of 6 within five asks" in text
         assert "3 of 16 later" in text
         assert "Remembers who asked for what, up to about" in text
@@ -242,7 +244,9 @@ def test_each_reason_is_one_line_with_its_numbers(world: World, lake: Visitor) -
     page = lake.get(child_of(world)).text
     said = plain(page.split('id="look"')[1].split("</section>")[0])
     days = " and ".join(map(short_date, (clock.day() - 1, clock.day())))
-    assert f"below our line for ages 4–5 (2, right half the time), judged on {days}." in said
+    assert (
+        f"below the level we expect at ages 4–5 (2, right half the time), judged on {days}." in said
+    )
     assert "4 of 32 recent answers were right" in said
 
 

@@ -194,7 +194,7 @@ def test_all_hands_need_a_deliberate_switch_and_are_on_record(world: World, lake
     assert switched.status_code == 303
     assert all_hands_opened(world) == 1
     text = lake.get(switched.headers["Location"]).text
-    assert "All hands are open" in text
+    assert "All hands are shown" in text
     assert "Move 4 of" in text
     assert "rseat__b" not in text
     lake.get(path(world, move=5, view="all"))

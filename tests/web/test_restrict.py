@@ -15,7 +15,10 @@ from tests.learning.rows import row
 from tests.world import Visitor, World
 
 DAY = 1_795_348_800.0  # 22 November 2026
-WHY = "Nothing has been worked out about Miaqua since 22 November 2026: the family objects to it."
+WHY = (
+    "Nothing has been worked out about Miaqua since 22 November 2026: the family objects to the "
+    "analysis."
+)
 SCHOOLS = "the family asked the school to stop."
 
 
@@ -119,7 +122,7 @@ def test_the_teacher_deletes_the_answers_and_the_record_says_so(
     assert "30 answers and asks are still kept" in lake.get(mia(world, page="/restrict")).text
     assert "Delete the answers" not in reed.get(mia(world, "family", "/restrict")).text
     assert "done=erased" in lake.post(erase).location
-    assert "There are none." in lake.get(mia(world, page="/restrict")).text
+    assert "There are no earlier answers." in lake.get(mia(world, page="/restrict")).text
     assert lines(reed, mia(world, "family", "/answers.csv")) == []
     looks = reed.get(mia(world, "family", "/looks")).text
     assert "Lakeqadult deleted the answers of Miaqua" in looks

@@ -197,8 +197,8 @@ def test_a_groups_settings_are_named_on_the_pages_of_its_children_alone(
             assert told in visitor.get(page).text, page
         ben = f"/teach/children/{world.children['Benquill']}/settings"
         assert told not in lake.get(ben).text
-        assert "As the group" in lake.get(mia(world) + "/settings").text
-        assert "As the class" in lake.get(ben).text
+        assert "Same as the group" in lake.get(mia(world) + "/settings").text
+        assert "Same as the class" in lake.get(ben).text
 
 
 def test_a_groups_questions_go_back_to_those_of_the_class(world: World, lake: Visitor) -> None:

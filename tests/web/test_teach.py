@@ -199,7 +199,7 @@ def test_my_classes_show_who_is_at_the_door(world: World, lake: Visitor) -> None
     fields = tap(world) | {"back": "home"}
     answer = lake.post(f"/teach/children/{world.children['Miaqua']}/let-in", fields)
     assert answer.headers["Location"] == "/teach/?done=let_in"
-    assert "Let in." in lake.get(answer.headers["Location"]).text
+    assert "The child has been let in." in lake.get(answer.headers["Location"]).text
     assert "At the door" not in lake.get("/teach/").text
 
 

@@ -65,7 +65,7 @@ def test_every_line_says_what_to_do_why_and_from_how_many_answers(line: Suggesti
     assert said.why.endswith(".")
     assert bool(said.button) == (line.deed not in ("things", "open"))
     assert str(line.n) in said.why
-    assert (line.deed == "focus") == said.line.startswith("The class")
+    assert (line.deed == "focus") == said.line.startswith("Ask the whole class")
 
 
 IDLE = {"day": 20781, "n": 7, "still": 3, "seconds": 30}
@@ -76,14 +76,14 @@ SIGNALS = [
             "adding",
             {"n": 12, "right": 3, "days": (20780, 20781), "line": ("5-6", 4)},
         ),
-        "Adding and taking away: likely below our line for ages 5–6 (4, right half the time), "
-        "judged on 23 Nov and 24 Nov. 3 of 12 recent answers were right. Show the same sums with "
-        "dots, fingers or a ten frame.",
+        "Adding and taking away: likely below the level we expect at ages 5–6 (4, right half the "
+        "time), judged on 23 Nov and 24 Nov. 3 of 12 recent answers were right. Show the same sums "
+        "with dots, fingers or a ten frame.",
     ),
     (
         Signal("fallen", "recall", {"by": 2.0, "low": 1, "high": 3, "n": 8, "since": 20781}),
-        "Remembering: lower than before. The newest 8 answers are about 2 levels below the earlier "
-        "ones, from about 24 Nov.",
+        "Remembering: lower than before. Since about 24 Nov, the newest 8 answers are about 2 "
+        "levels below the earlier ones.",
     ),
     (
         Signal("leaning", "how_many", {"n": 12, "helped": 9}),
@@ -181,5 +181,6 @@ def test_one_ask_ago_is_the_latest_ask(known: int) -> None:
     lessons = sequence_of(["6-7"], None)
     outline = next(one for one in lessons.lessons if one.strand == "recall")
     words = why_next(lessons, Next(outline, (), known, known, (1, 1), Share(8, 10)))
-    assert "the latest ask; 8 of 10" in words
+    assert "the latest ask; in play " in words
+    assert "used 8 of 10" in words
     assert "asks ago" not in words

@@ -120,7 +120,7 @@ def test_an_administrator_undoes_the_classes_of_a_list(world: World) -> None:
     done = press(admin, path, form_of(upload(admin, path, oneroster()), "apply"))
     page = admin.get(done.headers["Location"])
     assert "3 children were added from a list." in page.text
-    assert "Print" in page.text
+    assert "print the sign-in cards" in page.text
     (form,) = (form for form in forms_of(page.text) if ("step", "undo") in form.fields)
     done = admin.client.post(path, data=form.sent())
     assert "3 children from the list were removed again" in admin.get(done.headers["Location"]).text

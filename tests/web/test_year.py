@@ -190,7 +190,7 @@ def test_periods_out_of_bounds_are_answered_beside_their_field(
     assert admin.post("/school/keeping", good).status_code == 303
     for page in ("/school/keeping", "/privacy"):
         assert "45" in admin.get(page).text
-    assert "45 days. A school may choose 30 to 400." in admin.get("/privacy").text
+    assert "45 days. A school can choose any number from 30 to 400." in admin.get("/privacy").text
 
 
 def test_an_administrator_moves_a_child_of_the_school_only(world: World, admin: Visitor) -> None:

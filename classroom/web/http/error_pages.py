@@ -40,7 +40,7 @@ ADULT_WORDS = {
         "Please reload the page; nothing was changed."
     ),
     404: sentences.SENTENCES["not_found"],
-    405: N_("This address does not accept what was sent to it."),
+    405: N_("This page cannot be opened in this way. Please go back and try again."),
     413: N_("That is too much at once. Please send it in smaller parts; nothing was changed."),
     429: N_("Too many attempts. Please wait a little, then try again."),
     500: N_(

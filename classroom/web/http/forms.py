@@ -195,7 +195,7 @@ def changed_to(name: str, words: str = "") -> str:
     """The sentence beside a field that was changed to something else in the meantime; "" for
     others. `words`: the words for the saved value, if they are not the value itself."""
     if saved := g.get("asked", {}).get(name, ()):
-        return _("Changed in the meantime. Saved now: %(value)s", value=words or saved[0])
+        return _("This was changed in the meantime. Saved now: %(value)s", value=words or saved[0])
     return ""
 
 

@@ -303,7 +303,7 @@ def since_last_week(page: ClassPage, skills: ClassSkills) -> str:
     played = _("%(who)s did not play.", who=together(absent)) if absent else _("Everybody played.")
     if not grown:
         return played
-    return _("%(who)s grew.", who=together(grown)) + " " + played
+    return _("%(who)s made progress.", who=together(grown)) + " " + played
 
 
 # ---- what to do tomorrow: the lines, and what their buttons do

@@ -40,15 +40,15 @@ OPEN: Final = "open-to-others"  # the value that leaves a choice to others
 LIMITS: Final = tuple(str(minutes) for minutes in (0, *MINUTES))  # 0: no limit
 OFTEN: Final = {
     "off": (N_("Off"), N_("No questions.")),
-    "rarely": (N_("Rarely"), N_("About two in a round.")),
+    "rarely": (N_("Rarely"), N_("About two questions in a round.")),
     "sometimes": (
         N_("Sometimes"),
         N_(
-            "About seven in a round; four belong to the game itself, such as “How many cards "
-            "came?”."
+            "About seven questions in a round; four of them belong to the game itself, "
+            "such as “How many cards came?”."
         ),
     ),
-    "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
+    "every_turn": (N_("Every turn"), N_("One question on each of the child’s turns.")),
 }
 STRAND_NAMES: Final = {**level_words.STRAND_NAMES, "counting": N_("Counting")}
 
@@ -169,8 +169,8 @@ def play_fields(whose: Whose, levels: Levels) -> Fields:
 
 
 def _play_form(whose: Whose, levels: Levels, face: ChildFace, sent: SentSettings) -> PlayForm:
-    wider = _("As the group") if levels.group else _("As the class")
-    words = {"class": _("Leave it to families"), "group": _("As the class"), "child": wider}
+    wider = _("Same as the group") if levels.group else _("Same as the class")
+    words = {"class": _("Leave it to families"), "group": _("Same as the class"), "child": wider}
     family = whose == "family"
     fixed = choices.fixed(levels.made, at_home=levels.at_home) if family else frozenset[str]()
     typed = {key: pick for key, pick in sent.picks.items() if key not in {*sent.errors, *fixed}}

@@ -51,8 +51,8 @@ def school_home() -> str:
 # ---- The administrator's page of all classes, and who teaches them
 
 ROOMS_DONE: Final = {
-    "add": N_("Saved. They will find the class under “My classes”."),
-    "remove": N_("Saved. They no longer see this class."),
+    "add": N_("Saved. That teacher will find the class under “My classes”."),
+    "remove": N_("Saved. That teacher no longer sees this class."),
 }
 
 
@@ -227,8 +227,8 @@ def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
 
 STAFF_DONE: Final = {
     "revoked": N_("That code no longer works."),
-    "admin": N_("From now on they are an administrator."),
-    "teacher": N_("From now on they are only a teacher."),
+    "admin": N_("This person is an administrator from now on."),
+    "teacher": N_("This person is only a teacher from now on."),
     "cancelled": N_("The code no longer works."),
     "ended": N_("The account has been deleted and signed out of every browser."),
 }

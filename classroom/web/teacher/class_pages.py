@@ -219,11 +219,11 @@ def _merge(child_id: int, other: int | None, error: str = "") -> str:
 # ---- The page on which a class's teachers share it, hand it over, leave it or invite a substitute
 
 SHARED_DONE: Final = {
-    "shared": N_("Shared. Your colleague finds the class under “My classes”."),
+    "shared": N_("Shared. Your colleague will find the class under “My classes”."),
     "revoked": N_("That code no longer works."),
     "dismissed": N_(
-        "Their work in this class has ended, and they are signed out of it. They may know the "
-        "children’s pictures: you can make new ones below."
+        "The substitute’s work in this class has ended, and they are signed out. They may "
+        "know the children’s pictures: you can make new ones below."
     ),
 }
 

@@ -21,8 +21,8 @@ from classroom.web.words.language import N_
 
 WHICH: Final = ("all", "missing")
 DONE: Final = {
-    "unlinked": N_("Unlinked. They can no longer see the child."),
-    "ended": N_("Unlinked. They had no other child here, so their account has ended."),
+    "unlinked": N_("Unlinked. This adult can no longer see the child."),
+    "ended": N_("Unlinked. This adult had no other child here, so the account has ended."),
     "cancelled": N_("The code no longer works."),
 }
 

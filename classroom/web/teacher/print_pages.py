@@ -32,7 +32,7 @@ SHEETS: Final[Mapping[str, str]] = {
     "rules": N_("The rules in six pictures"),
     "mat": N_("A mat with the pond"),
     "record": N_("Recording sheets"),
-    "prompts": N_("Questions on a ring"),
+    "prompts": N_("Question cards on a ring"),
     "path": N_("Number paths"),
     "label": N_("A label for the bag"),
 }

@@ -193,7 +193,7 @@ def times_fields(times: Times) -> dict[str, str]:
 
 def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
     usual = SYSTEM_NAMES[skill_reports.school_standards(school_id)][0]
-    schools = (SCHOOLS, _("As the school"), _("Now: %(standards)s.", standards=_(usual)))
+    schools = (SCHOOLS, _("Same as the school"), _("Now: %(standards)s.", standards=_(usual)))
     return (schools, *((key, _(name), _(what)) for key, (name, what) in SYSTEM_NAMES.items()))
 
 

@@ -45,7 +45,7 @@ DONE = {
     "closed": N_("Closed. Every child and device in the class is signed out."),
     "added": N_("Added. Next, print the sign-in cards."),
     "changed": N_("Saved."),
-    "seated": N_("Their table is ready. Start it when the children are signed in."),
+    "seated": N_("The table is ready. Start it when the children are signed in."),
     "pictures": N_(
         "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
     ),
@@ -68,9 +68,9 @@ DONE = {
         "days."
     ),
     "note_deleted": N_("The note is deleted."),
-    "let_in": N_("Let in."),
+    "let_in": N_("The child has been let in."),
     "new_code": N_("There is a new code. The old one no longer works."),
-    "new_devices": N_("Pictures work on new devices again."),
+    "new_devices": N_("Children can sign in with pictures on new devices again."),
     "nobody": N_(
         "The device with this sign is no longer at the door. "
         "Ask the child to tap their animal again."

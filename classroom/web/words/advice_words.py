@@ -41,25 +41,29 @@ _KNOWN: Final = {
         "%(strand)s: one child’s level is known, about %(low)s; %(right)s of %(n)s answers right."
     ),
     "same": N_(
-        "%(strand)s: %(able)s of %(known)s children are certainly as far as expected for their "
-        "age; each level is about %(low)s; %(right)s of %(n)s answers right."
+        "%(strand)s: %(able)s of %(known)s children are certainly at or above what is "
+        "expected for their age; each level is about %(low)s; %(right)s of %(n)s answers "
+        "right."
     ),
     "range": N_(
-        "%(strand)s: %(able)s of %(known)s children are certainly as far as expected for their "
-        "age; levels range from about %(low)s to about %(high)s; %(right)s of %(n)s answers right."
+        "%(strand)s: %(able)s of %(known)s children are certainly at or above what is "
+        "expected for their age; levels range from about %(low)s to about %(high)s; "
+        "%(right)s of %(n)s answers right."
     ),
 }
 _REMEMBERED: Final = {
     "one": N_(
-        "%(strand)s: one child remembers %(what)s; %(right)s of %(n)s chances in play were used."
+        "%(strand)s: one child remembers %(what)s; in play the child used %(right)s of "
+        "%(n)s chances to remember."
     ),
     "same": N_(
-        "%(strand)s: %(known)s children each remember %(what)s; %(right)s of %(n)s chances in play "
-        "were used."
+        "%(strand)s: %(known)s children each remember %(what)s; in play they used "
+        "%(right)s of %(n)s chances to remember."
     ),
     "range": N_(
-        "%(strand)s: %(known)s children remember what was asked from about %(low)s to about "
-        "%(high)s asks ago; %(right)s of %(n)s chances in play were used."
+        "%(strand)s: %(known)s children remember what was asked from about %(low)s to "
+        "about %(high)s asks ago; in play they used %(right)s of %(n)s chances to "
+        "remember."
     ),
 }
 
@@ -91,7 +95,7 @@ def why_next(sequence: Lessons, found: Next) -> str:
     ]
     if found.passed:
         passed = together([_("“%(title)s”", title=_(one.title)) for one in found.passed])
-        said.append(_("Most can do %(passed)s already.", passed=passed))
+        said.append(_("Most children can do %(passed)s already.", passed=passed))
     strand = _(STRAND_NAMES[found.outline.strand])
     if found.about is None:
         said.append(_("%(strand)s: no level is known yet.", strand=strand))
@@ -133,7 +137,10 @@ def _group(one: Suggestion, who: str) -> Advice:
     game = _(GAME_NAMES[str(one.game)])
     why = _alike(one)
     if one.day is not None:
-        line = N_("Chosen on %(day)s, for a week: %(right)s of %(n)s right between them lately.")
+        line = N_(
+            "Chosen on %(day)s, for a week: lately they had %(right)s of %(n)s answers right "
+            "between them."
+        )
         why = _(line, day=filters.short_date(one.day), right=one.right, n=one.n)
     skill = _("They practise: %(skill)s.", skill=_(SKILLS[one.skills[0]].name).rstrip("?"))
     return Advice(
@@ -162,8 +169,9 @@ def _paper(one: Suggestion, who: str) -> Advice:
 
 def _below(one: Suggestion) -> str:
     return ngettext(
-        "Likely below our line for this age: %(right)s of %(n)s right.",
-        "Each is likely below our line for this age: %(right)s of %(n)s right between them.",
+        "Likely below the level we expect at this age: %(right)s of %(n)s right.",
+        "Each is likely below the level we expect at this age: %(right)s of %(n)s right "
+        "between them.",
         len(one.children),
         right=one.right,
         n=one.n,
@@ -201,15 +209,16 @@ def _open(one: Suggestion, who: str) -> Advice:
 def _focus(one: Suggestion, _who: str) -> Advice:
     what = _(WHAT[one.strand])
     why = N_(
-        "%(some)s of %(all)s children are at the start for their age: %(right)s of %(n)s right."
+        "%(some)s of %(all)s children are still at the start for their age: %(right)s of "
+        "%(n)s answers right."
     )
     skills = ", ".join(_(SKILLS[key].name).rstrip("?") for key in one.skills)
     return Advice(
         one,
-        _("The class: more questions about %(what)s for a while.", what=what),
+        _("Ask the whole class more questions about %(what)s for a while.", what=what),
         _(why, some=one.some, all=one.all, right=one.right, n=one.n)
         + " "
-        + _("First: %(skills)s.", skills=skills),
+        + _("Asked about first: %(skills)s.", skills=skills),
         _("Ask more about %(what)s", what=what),
     )
 
@@ -283,7 +292,7 @@ def _can(name: str, level: Level) -> str:
     else:
         said = _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
     taken = ", ".join(taken_words(level)) if level.strand == "recall" else ""
-    return said + " " + _("In play: %(taken)s.", taken=taken) if taken else said
+    return said + " " + _("Remembered in play: %(taken)s.", taken=taken) if taken else said
 
 
 _CAN: Final[dict[Strand, str]] = {

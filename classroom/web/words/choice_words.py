@@ -38,9 +38,9 @@ PACES: Final = {
 
 SWITCHES: Final = {
     "off": N_("no switch"),
-    "slow": N_("one switch, the light moves slowly"),
+    "slow": N_("one switch with a light that moves slowly"),
     "usual": N_("one switch"),
-    "quick": N_("one switch, the light moves quickly"),
+    "quick": N_("one switch with a light that moves quickly"),
 }
 
 
@@ -63,7 +63,7 @@ _WORDS: Final[Mapping[str, Callable[[Any, str], str]]] = {
     "hints": lambda on, _child: _("hints") if on else _("no hints"),
     "pace": lambda key, _child: _(PACES[key]),
     "voice": lambda on, _child: _("the voice on") if on else _("the voice off"),
-    "lit": lambda on, _child: _("words lit as they are said") if on else _("words not lit"),
+    "lit": lambda on, _child: _("words that light up") if on else _("words that do not light up"),
     "switch": lambda key, _child: _(SWITCHES[key]),
 }
 
@@ -111,21 +111,23 @@ def _facts(told: ToldChoice, name: str, room: str) -> dict[str, str]:
 # The reasons that each side may give.
 RESTRICTION_REASONS: Final[Mapping[str, Mapping[str, str]]] = {
     "family": {
-        "object": N_("I object to it."),
-        "wrong": N_("I think it is wrong. Please look into it."),
+        "object": N_("I object to the analysis."),
+        "wrong": N_("I think the results are wrong. Please look into it."),
     },
     "school": {
-        "asked": N_("The family asked for it."),
+        "asked": N_("The family asked us to stop."),
         "wrong": N_("We are checking whether the results are right."),
-        "unneeded": N_("We do not need it for this child."),
+        "unneeded": N_("We do not need the analysis for this child."),
     },
 }
 _WHY: Final[Mapping[tuple[str, str], str]] = {
     ("family", "object"): N_(
-        "Nothing has been worked out about %(name)s since %(day)s: the family objects to it."
+        "Nothing has been worked out about %(name)s since %(day)s: the family objects to "
+        "the analysis."
     ),
     ("family", "wrong"): N_(
-        "Nothing has been worked out about %(name)s since %(day)s: the family thinks it is wrong."
+        "Nothing has been worked out about %(name)s since %(day)s: the family thinks the "
+        "results are wrong."
     ),
     ("school", "asked"): N_(
         "Nothing has been worked out about %(name)s since %(day)s: the family asked the school to "
@@ -136,7 +138,8 @@ _WHY: Final[Mapping[tuple[str, str], str]] = {
         "whether the results are right."
     ),
     ("school", "unneeded"): N_(
-        "Nothing has been worked out about %(name)s since %(day)s: the school does not need it."
+        "Nothing has been worked out about %(name)s since %(day)s: the school does not "
+        "need the analysis."
     ),
 }
 _ANY: Final = N_("Nothing has been worked out about %(name)s since %(day)s.")

@@ -51,11 +51,11 @@ EARLIER_GAME: Final = N_("Earlier game")
 # How many of the earlier asks a child can look up.
 BOARDS: Final[dict[str, str]] = {
     "open": N_(
-        "Recent asks stay in view, and the board of all asks can be opened. So nothing can be said "
-        "about remembering."
+        "Recent asks stay in view, and the board of all asks can be opened. So we cannot "
+        "tell what the child remembers."
     ),
     "peek": N_("The board of all asks can be opened for five seconds at a time."),
-    "fading": N_("The last three asks stay in view, so nothing can be said about remembering."),
+    "fading": N_("The last three asks stay in view, so we cannot tell what the child remembers."),
     "off": N_("Earlier asks must be remembered."),
 }
 

@@ -45,23 +45,23 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
             "13": N_("Thirteen and a double fish"),
         },
     ),
-    "top": (N_("Two cards make"), {str(n): str(n) for n in (5, 6, 7, 8, 9, 10, 12, 15, 20)}),
+    "top": (N_("Two cards add up to"), {str(n): str(n) for n in (5, 6, 7, 8, 9, 10, 12, 15, 20)}),
     "copies": (N_("Cards of each number"), {str(n): str(n) for n in (4, 6, 8, 10, 12)}),
     "wild": (
         N_("Wild cards"),
-        {"no": N_("None: 64 cards"), "yes": N_("Black, blob and ?: 125 cards")},
+        {"no": N_("None: 64 cards"), "yes": N_("Black, the blob and the question mark: 125 cards")},
     ),
     "joker": (
         N_("Double fish"),
         {"suited": N_("Each belongs to a family"), "wild": N_("Go with any family")},
     ),
-    "deal": (N_("Cards for each at the start"), {str(n): str(n) for n in range(3, 10)}),
+    "deal": (N_("Cards dealt to each player"), {str(n): str(n) for n in range(3, 10)}),
     "class": (
         N_("What is asked for"),
         {"rank": N_("A number"), "colour_rank": N_("A number and a colour")},
     ),
     "what": (
-        N_("How exactly"),
+        N_("How exact an ask is"),
         {"class": N_("All of that kind"), "card": N_("One particular card")},
     ),
     "bluff": (
@@ -95,7 +95,7 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         N_("After a catch"),
         {
             "again": N_("The same player asks again"),
-            "again_if_book": N_("Again only with a new book"),
+            "again_if_book": N_("The same player asks again only after a new book"),
         },
     ),
     "miss": (
@@ -179,7 +179,7 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         N_("“I cannot make a four”"),
         {"yes": N_("Players may say it; then all cards are shown"), "no": N_("Is not in the game")},
     ),
-    "per": (N_("Points are for"), {"book": N_("Books"), "card": N_("Cards in books")}),
+    "per": (N_("Points are given for"), {"book": N_("Books"), "card": N_("Cards in books")}),
     "deduct": (
         N_("Cards left at the end"),
         {"0": N_("Do not count"), "1": N_("Cost a point each")},
@@ -190,22 +190,22 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     ),
     "tie": (N_("A tie"), {"high_book": N_("The highest book wins"), "shared": N_("Is shared")}),
     "match": (
-        N_("A match is"),
+        N_("A match lasts"),
         {
             "none": N_("One round"),
-            "3": N_("Rounds to 3 points"),
-            "5": N_("Rounds to 5 points"),
-            "10": N_("Rounds to 10 points"),
-            "20": N_("Rounds to 20 points"),
-            "30": N_("Rounds to 30 points"),
-            "50": N_("Rounds to 50 points"),
-            "100": N_("Rounds to 100 points"),
+            "3": N_("Until a player has 3 points"),
+            "5": N_("Until a player has 5 points"),
+            "10": N_("Until a player has 10 points"),
+            "20": N_("Until a player has 20 points"),
+            "30": N_("Until a player has 30 points"),
+            "50": N_("Until a player has 50 points"),
+            "100": N_("Until a player has 100 points"),
         },
     ),
 }
 """The label of each knob and the labels of its choices."""
 
-AS_THE_GAME: Final = N_("As in the game")
+AS_THE_GAME: Final = N_("As in the game itself")
 
 
 def knob_words(knob: variants.Knob, value: str) -> str:
@@ -258,9 +258,10 @@ REFUSED: Final[dict[str, str]] = {
     "R19": N_("With double fish for any family, several players may be left with cards."),
     "R22": N_("Low tide is for three or four players; computer friends fill the table."),
     "R23": N_(
-        "In low tide all play together: one player is asked and gives what was asked for, a "
-        "fished card is shown if it was asked for, books lie face up, and the round ends when "
-        "all books are made. Please choose these rules, or turn low tide off."
+        "In Low tide everyone plays together: one player is asked and gives what was "
+        "asked for, a fished card is shown if it was asked for, books lie face up, and "
+        "the round ends when all books are made. Please choose these rules, or turn Low "
+        "tide off."
     ),
     "GA9": N_("A player with no cards draws again or drops out, not both."),
     "F7": N_(
@@ -281,7 +282,9 @@ DOUBTED: Final[dict[str, str]] = {
         "made."
     ),
     "R9": N_("A fished card can never be the one asked for: the player asked has none."),
-    "R10": N_("Naming one card always works, so it is never a risk."),
+    "R10": N_(
+        "A player who names the number one always gets all the cards, so there is never a risk."
+    ),
     "R12": N_("A boat changes nothing here: all cards of a kind move together anyway."),
     "R15": N_("There are not enough cards for a full table; fewer players can sit down."),
     "R17": N_("The number of books has no effect, because it does not end the round."),

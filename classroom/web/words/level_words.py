@@ -103,7 +103,7 @@ def growth_words(one: Growth) -> str:
     """How far the child has come since its earlier answers, with the likely range."""
     day = on_day(one.since)
     if not one.seen:
-        return _("No certain progress since %(day)s.", day=day)
+        return _("No clear progress since %(day)s.", day=day)
     return _(
         "Up by about %(by)s since %(day)s (likely %(low)s to %(high)s).",
         by=levels(one.by),
@@ -139,12 +139,13 @@ _TRY: Final[dict[Strand, str]] = {
 # A sentence for each trouble. "leaning" is about a skill; the last two are about one day.
 _REASONS: Final[dict[Trouble, str]] = {
     "behind": N_(
-        "%(strand)s: likely below our line for ages %(band)s (%(step)s, right half the time), "
-        "judged on %(days)s. %(right)s of %(n)s recent answers were right. %(try)s"
+        "%(strand)s: likely below the level we expect at ages %(band)s (%(step)s, right "
+        "half the time), judged on %(days)s. %(right)s of %(n)s recent answers were "
+        "right. %(try)s"
     ),
     "fallen": N_(
-        "%(strand)s: lower than before. The newest %(n)s answers are about %(by)s below the "
-        "earlier ones, from about %(day)s."
+        "%(strand)s: lower than before. Since about %(day)s, the newest %(n)s answers are "
+        "about %(by)s below the earlier ones."
     ),
     "leaning": N_(
         "%(skill)s: %(helped)s of %(n)s answers were given with help, so little can be said about "

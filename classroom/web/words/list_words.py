@@ -77,10 +77,10 @@ def kept(bundle: Bundle | None) -> str:
     """Say what is kept of a list: also the ids of the school's own system, if the list has them."""
     if bundle and bundle.has_ids:
         return _(
-            "We keep first names, an age, and the number that your school’s system has for each "
-            "child, and nothing else."
+            "From the list we keep first names, ages, and the number that your school’s "
+            "system has for each child, and nothing else."
         )
-    return _("We keep first names and an age from it, and nothing else.")
+    return _("From the list we keep first names and ages, and nothing else.")
 
 
 def dropped(bundle: Bundle | None) -> str:

@@ -217,7 +217,9 @@ def _emptied(rules: Rules) -> Iterator[str]:
     elif "hand_empty" not in rules.end:
         yield _("A player with no cards left takes no new ones.")
     if rules.refill_boat:
-        yield _("Once the pond is empty, new cards are drawn unseen from the player’s own boat.")
+        yield _(
+            "Once the pond is empty, players take new cards from their own boat, without looking."
+        )
 
 
 def _new_cards(rules: Rules) -> str:
@@ -235,8 +237,8 @@ def _ended(rules: Rules) -> Iterator[str]:
     yield _("The round ends when %(ends)s.", ends=named)
     if rules.book_kind == "four":
         yield _(
-            "With an empty pond it also ends when each player has had %(turns)s turns without a "
-            "new four.",
+            "When the pond is empty, the round also ends if each player has had %(turns)s "
+            "turns without a new four.",
             turns=in_words(FOURLESS_TURNS),
         )
     if rules.end_declare:
@@ -407,7 +409,7 @@ def in_pots(rules: Rules) -> bool:
 
 _ALL: Final = (
     N_("Who might have what you need?"),
-    N_("What did you ask for last? What came?"),
+    N_("What did you ask for last? What did you get?"),
     N_("Who asked for something that you have?"),
     N_("How do you know?"),
     N_("How many more do you need?"),
@@ -422,7 +424,7 @@ _OWN: Final[Mapping[str, tuple[str, str, str]]] = {
     "sum": (
         N_("I have\u00a0… What do I need?"),
         N_("How many places are empty?"),
-        N_("Which other two cards make the same?"),
+        N_("Which other two cards make the same number?"),
     ),
     "four": (
         N_("What is the same about these cards?"),
@@ -474,7 +476,7 @@ _TRAINED: Final[Mapping[str, str]] = {
 }
 _ALWAYS: Final = (
     N_("Remembering who asked for what."),
-    N_("Asking in a whole sentence, waiting for a turn, and giving gladly."),
+    N_("Asking in a whole sentence, waiting for a turn, and giving cards willingly."),
 )
 
 

@@ -44,18 +44,17 @@ SENTENCES = {
     "other_class": N_("Please choose another class."),
     "reason": N_("Please choose a reason."),
     "not_yours_to_end": N_(
-        "Only the family or the school, whichever chose this, can end it. Please talk to each "
-        "other."
+        "This can be ended only by whoever chose it, the family or the school. Please "
+        "talk to each other."
     ),
     "not_restricted": N_(
-        "Please choose first that nothing is worked out about the child. Then its answers can be "
-        "deleted."
+        "Please stop the analysis of the child’s answers first. Then the answers can be deleted."
     ),
     "same_child": N_("Please choose another child."),
     "same_table": N_(
         "These two sat at the same table in one round, so they cannot be the same child."
     ),
-    "year_conflict": N_("Some things have to be settled first. Nothing was changed."),
+    "year_conflict": N_("Some things have to be put right first. Nothing was changed."),
     "year_changed": N_(
         "Something has changed since you looked. Please look at it again; nothing was changed."
     ),
@@ -79,7 +78,7 @@ SENTENCES = {
     "second_late": N_("That took too long. Please sign in again."),
     "factor_code": N_("That is not the code that the app shows. Please type the latest one."),
     "factor_key": N_("The passkey could not be added. Please try again."),
-    "factors_full": N_("You have {most} already. Please remove one first."),
+    "factors_full": N_("You already have {most} passkeys and apps. Please remove one first."),
     "wrong_password": N_("The current password is not right."),
     "password_short": N_("Please use at least {shortest} characters: four or five words will do."),
     "password_long": N_("Please use at most {longest} characters."),
@@ -95,7 +94,7 @@ SENTENCES = {
     "code_wait": N_("Too many wrong codes. Please wait {wait}, then try again."),
     "already_set_up": N_("The school is already set up. Please sign in."),
     "class_not_open": N_(
-        "No class with this code is open right now. The teacher opens it on the class page."
+        "No class with this code is open right now. The teacher can open the class on its page."
     ),
     "slow_down": N_("Many people are signing in right now. Please try again in {wait}."),
     "child_name_empty": N_("Please type a first name or nickname."),
@@ -112,11 +111,14 @@ SENTENCES = {
     "class_full": N_("A class can have 48 children, and this one is full."),
     "class_name_empty": N_("Please type a name for the class."),
     "class_name_long": N_(
-        "That is longer than 60 letters. A short name reads better on the board."
+        "That is longer than 60 letters. Please choose a shorter name, which is easier to "
+        "read on the board."
     ),
     "class_name_odd": N_("That cannot be read as a name."),
     "game_name_empty": N_("Please type a name for the game."),
-    "game_name_long": N_("That is longer than 30 letters. A short name fits on the shelf."),
+    "game_name_long": N_(
+        "That is longer than 30 letters. Please choose a shorter name, which fits on the shelf."
+    ),
     "game_name_odd": N_("That cannot be read as a name."),
     "game_name_known": N_(
         "The class already has a game called {name}. Please choose another name."
@@ -126,12 +128,12 @@ SENTENCES = {
         "an ask before it. Please choose another move."
     ),
     "moment_game": N_(
-        "A moment of this game cannot be dealt, because it takes more than one move to answer an "
-        "ask in it."
+        "A moment of this game cannot be dealt, because in this game it takes more than "
+        "one move to answer an ask."
     ),
     "moment_gone": N_(
-        "This moment cannot be played: its cards or moves are not possible under today’s rules. "
-        "The children did not see it. You can remove it and keep another one."
+        "This moment cannot be played: its cards or moves are not possible under today’s "
+        "rules. The children did not see it. You can remove it and save another one."
     ),
     "moment_many": N_("The game has fewer cards of this kind. Take one away."),
     "moment_book": N_(
@@ -154,8 +156,8 @@ SENTENCES = {
         "headings."
     ),
     "list_kind": N_(
-        "This is not a class list that we can read. A spreadsheet (XLSX, ODS), a CSV or text file "
-        "or a OneRoster zip will do, and so will a list that is copied and pasted."
+        "This is not a class list that we can read. Use a spreadsheet (XLSX, ODS), a CSV "
+        "or text file, or a OneRoster zip, or copy and paste the list."
     ),
     "list_line": N_(
         "Line {line} cannot be read: a quotation mark is missing, or there is one too many."
@@ -163,11 +165,11 @@ SENTENCES = {
     "list_rows": N_("A list can have {most} lines, and this one has more (line {line})."),
     "list_columns": N_("A list can have {most} columns. Line {line} has more."),
     "list_large": N_(
-        "This file is too large: the limit is {most} kB. An export of one school or one class fits."
+        "This file is too large: the limit is {most} kB. Please export one school or one class."
     ),
     "list_unzipped": N_(
-        "This file is too large when it is unpacked: the limit is {most} MB. An export of one "
-        "school or one class fits."
+        "This file is too large when it is unpacked: the limit is {most} MB. Please "
+        "export one school or one class."
     ),
     "list_damaged": N_("This file is damaged or was not saved completely. Please export it again."),
     "list_password": N_("This file has a password. Please save it without one first."),
@@ -176,8 +178,8 @@ SENTENCES = {
         "enrollments.csv."
     ),
     "list_no_enrollments": N_(
-        "The file enrollments.csv is missing from this zip, so it is not known who is in which "
-        "class."
+        "The file enrollments.csv is missing from this zip, so we cannot tell who is in "
+        "which class."
     ),
     "list_class": N_(
         "This list has more than {most} children for one class. If there is a column with the "
@@ -234,11 +236,11 @@ SENTENCES = {
         "Questions about this are switched off. You can change that under Questions in play."
     ),
     "no_plan": N_("There is no plan yet. Please make one first."),
-    "tables_full": N_("A plan has {most} tables at most."),
+    "tables_full": N_("A plan can have at most {most} tables."),
     "plan_game": N_("A planned game no longer exists. Please choose another one for its table."),
     "group_name": N_("Please give the group a name of up to 30 letters."),
     "group_name_known": N_("There is already a group called {name}."),
-    "groups_full": N_("A class can have {most} groups."),
+    "groups_full": N_("A class can have at most {most} groups."),
     "too_many": N_("That is too many children for one table of this game."),
     "one_tablet": N_(
         "Two to four children can share one tablet, in a game where players ask only for cards "
@@ -260,7 +262,7 @@ SENTENCES = {
     ),
     "voice_agree": N_("Please tick the box if you agree. Nothing has been started."),
     "voice_known": N_("You have started this voice already. You can carry on reading it."),
-    "voices_full": N_("There are {most} voices already. One has to be withdrawn first."),
+    "voices_full": N_("There are {most} voices already. One of them has to be withdrawn first."),
     "voice_no_sound": N_("This is not a recording made by the program. Nothing was saved."),
     "voice_long": N_("That was too long. Please read only these words."),
     "voice_short": N_("That was too short. Please read all the words."),
