@@ -1,4 +1,4 @@
-"""The front of the server. Pages, doors, moves and streams each have their own threads."""
+"""The ASGI front of the server. Pages, doors, moves and streams each have their own threads."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _DOORS: Final = frozenset(
     "/join /in /in/again /in/second /reset /setup /account /account/names /colleague /family/join "
     "/family/link".split()
 )
-"""The addresses to which guessable secrets are sent."""
+"""The doors: the addresses to which guessable secrets are sent."""
 _LISTS: Final = re.compile("/teach/classes/[0-9]{1,18}/list|/school/lists")
 """The addresses to which class lists are sent, which may be long."""
 LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
@@ -74,11 +74,11 @@ _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted i
 
 
 class ServedSchool:
-    """A school that is served here. Moves never wait for pages, pages never for sign-ins, streams
-    never for moves that wait for the disk, and children's tables never for teachers' pages.
+    """A school in this server. Moves never wait for pages, pages never for sign-ins, streams never
+    for moves that wait for the disk, and children's tables never for teachers' pages.
 
-    `guest`: whether this is the demo school beside a real one; then it has one thread for
-    everything, and only a share of that thread's time.
+    `guest`: whether this is the demo school beside a real one; it then has one thread for
+    everything, which pauses after all work.
     """
 
     def __init__(self, app: Flask, wsgi: WSGI, ping: float, guest: bool) -> None:
@@ -121,14 +121,14 @@ class ServedSchool:
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages
 
     def of_tables(self, round_id: int) -> Manner:
-        """Return how streams of a table get their messages: in one job for all. In a demo school
+        """Return how streams of a table get their messages: in one job for all. In the demo school
         beside a real one, each stream asks alone, through the gate of that school."""
         make = None if self._guest else self.app.extensions.get("news")
         return Manner(news=make and partial(make, round_id))
 
     def of_classes(self, topic: tuple[str, int]) -> Manner:
-        """Return how streams of a class get their messages. The teacher's page gets them less
-        often, and less often still while the children's tables have to wait."""
+        """Return how streams of a class get their messages. A teacher's live page gets them less
+        often, and even less often while the children's tables have to wait."""
         if topic[0] != "live":
             return Manner(gather=GATHER)
         return Manner(gather=GATHER, every=GLANCE, busy=lambda: self.tables.are_behind)
@@ -143,7 +143,7 @@ class ServedSchool:
     async def _at_a_door(
         self, environ: Environ, work: Callable[[], RawResponse]
     ) -> RawResponse | None:
-        """Answer a try at a door, slowly once its address or network has made many wrong ones.
+        """Answer a try at a door, slowly after many wrong tries from its address or network.
         Devices and people that the school knows have a lane of their own."""
         address, tokens = self._client(environ), tokens_of(environ)
         devices, mine = cookies_of(environ, "-device"), frozenset[str]()
@@ -156,7 +156,7 @@ class ServedSchool:
         return await self._by_address.answer(one + lane, mine or devices, in_network)
 
     async def _sent_by(self, kinds: Collection[str], scope: Scope) -> frozenset[str] | None:
-        """The session of an adult of these kinds, who may send something long; None for others."""
+        """Return the session of an adult of these kinds, who may send long forms, or None."""
         environ = environ_of(scope)
         asked = partial(sessions.of_kinds, tokens_of(environ), kinds)
         return await self._asked(environ, asked) or None
