@@ -1,5 +1,5 @@
-"""What families and teachers may see and ask about a child's data: its record, who has looked at
-it, and a stop to working anything out.
+"""Pages about a child's data for families and teachers: its record, the adults who looked at it,
+and the wish that nothing be worked out from it.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ ABOUT: Final = N_(
 
 
 def child_record(child_id: int) -> Response:
-    """Everything that is kept about a child, as a download. The child is looked up before the
-    response begins, and everything sent comes from that same moment."""
+    """Return everything that is kept about a child, as a download. The child is looked up before
+    the response begins, and all data that is sent is from the same moment."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name, found = overview.name_of(child_id), skill_reports.of_child(child_id)
     texts = _in_pieces(_written(child_id, name, found, g.who.adult_id))
@@ -102,8 +102,8 @@ def _in_pieces(texts: Iterable[str]) -> Iterator[str]:
 
 
 def looks(child_id: int) -> str:
-    """The days on which adults looked at a child's data, and what they did. Opening this page is a
-    look, too."""
+    """Show the days on which adults looked at a child's data, and what they did. Opening this page
+    is recorded too."""
     overview.looked(g.who.adult_id, "child", child_id)
     class_id, name = overview.class_of(child_id), overview.name_of(child_id)
     before = request.args.get("before", type=int)
