@@ -34,7 +34,7 @@ from classroom.web.http import assets, error_pages, guards, hosts, kept, pages, 
 from classroom.web.http.hosts import Gate
 from classroom.web.words import filters, language
 
-CONNECTIONS = 35  # most connections to the database; there are fewer threads
+CONNECTIONS = 35  # upper bound of open connections; there are fewer threads
 
 
 class _Pages(Environment):
@@ -65,7 +65,7 @@ class _School(Flask):
         if filename in assets.MADE:
             return assets.send(filename)
         answer = super().send_static_file(filename)
-        answer.headers.pop("Content-Disposition", None)  # "inline", which is the default
+        answer.headers.pop("Content-Disposition", None)  # "inline" is the default anyway
         return answer
 
 
@@ -152,7 +152,7 @@ def _database(app: Flask, folder: Path) -> None:
 
             give_up_in_time(db.engine)
             db.engine.dispose()  # the connections that the upgrade used have no time limit
-        clock.here()  # caches the school's place now, not in the middle of a request
+        clock.here()  # load the school's place now, not in the middle of a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:
@@ -258,7 +258,7 @@ def _put(app: Flask, file: Path) -> None:
 
 
 def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
-    """Serve the demo school below /demo, if LOOK_AROUND says that it is offered now."""
+    """Serve the demo school below /demo, if the setting LOOK_AROUND offers it now."""
 
     def offered() -> bool:
         with app.app_context():

@@ -172,7 +172,7 @@ def serve(host: str, port: int, processes: int, demo: bool, part: bool, **tls: P
     with contextlib.nullcontext() if part else upkeep.only_one(folder):
         if processes > 1:
             return serve_school(host, ports, tls)
-        # a part may finish slowly: the other processes serve the children meanwhile
+        # one of several processes may end slowly: the others serve its children
         _serve(host, port, https, folder, grace=5 if part else 1)
     return 0
 
@@ -225,7 +225,7 @@ _command("demo")(_serving(_serve_demo))
 def _run(
     app: Flask, host: str, port: int, https: Https | None, code: str | None = None, grace: int = 1
 ) -> None:
-    """Serve this school. If it has a demo school, renew that from time to time."""
+    """Serve this school. If it has a demo school, replace that whenever a new one is due."""
     from classroom.live.server import serve
     from classroom.services.operation.look_around import Keeper
 
@@ -292,7 +292,7 @@ def _own_number() -> str:
         return ""
 
 
-# ---- looking after
+# ---- looking after the data
 
 
 @contextlib.contextmanager

@@ -55,7 +55,7 @@ class Unavailable(Exception):
 
 
 def trouble(error: BaseException | None) -> str:
-    """Return a sentence about the database if this error shows a problem with it, or ""."""
+    """Return a sentence on the problem with the database that this error shows; "" if none."""
     error = getattr(error, "orig", None) or error  # unwrap the error of the driver
     if isinstance(error, Unavailable):
         return str(error)

@@ -130,7 +130,7 @@ def _set_up_connections(engine: Engine, largest: int | None) -> None:
             connection.execute("PRAGMA " + pragma).fetchall()
         if largest is not None:
             connection.execute(f"PRAGMA max_page_count={largest // PAGE}").fetchall()
-        for pragma, value in SURE.items():  # the durability that we promise
+        for pragma, value in SURE.items():  # check the durability that we promise
             found = connection.execute("PRAGMA " + pragma).fetchone()[0]
             if found != value:
                 raise RuntimeError(f"SQLite keeps {pragma} at {found}, not at {value}.")
@@ -165,11 +165,11 @@ def _watch_files(engine: Engine, condition: Condition, files: OpenFiles) -> None
 
     @event.listens_for(engine, "do_connect")
     def _before(*_: Any) -> None:
-        condition.verify()  # before SQLite makes an empty file if there is none
+        condition.verify()  # before SQLite can create an empty file
 
     @event.listens_for(engine, "connect")
     def _opened(connection: Any, _record: Any) -> None:
-        connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # opens the log too
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # opens the WAL file too
         condition.verify()
         files.opened()
 
@@ -325,7 +325,7 @@ def _only_units_flush(_session: Any, _context: Any, _instances: Any) -> None:
 
 
 def let_go(_error: BaseException | None = None) -> None:
-    """Return this thread's connection to the pool. A lost connection no longer matters."""
+    """Return this thread's connection to the pool. Ignores a lost one: the answer is finished."""
     with suppress(DBAPIError):
         db.session.remove()
 

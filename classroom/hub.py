@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 Topic = int | tuple[str, int]
 Callback = Callable[[Topic, int], None]
 
-ANY: Final = 0  # as a topic: the notices of all topics
+ANY: Final = 0  # a subscriber to this topic gets the notices of all topics
 
 _log = logging.getLogger(__name__)
 

@@ -97,7 +97,7 @@ def quietly(run: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return STOPPED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so the flush at exit works
         return 0
     return status
 

@@ -186,7 +186,7 @@ class Relay:
         """Send the waiting notices, and close both connections. Another process can then lead."""
         self._leave()
         self._over.set()
-        self._post("")  # our own listener hears it and ends
+        self._post("")  # wakes our own listener, which then ends
         self._sender.join(2.0)
         self._listener.join(2.0)
 

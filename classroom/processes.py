@@ -170,14 +170,14 @@ _PARTS: Final = (
 
 def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], None]) -> int:
     """Run these commands until a signal comes; returns the exit status. `heard` gets the lines that
-    the first one prints. `ready` is called once all are ready. SIGHUP replaces them one by one."""
+    the first one prints. `ready` is called once all are ready. SIGHUP replaces all one by one."""
     over, renew = threading.Event(), threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: over.set())
     if sys.platform != "win32":
         signal.signal(signal.SIGHUP, lambda *_: renew.set())
     parts = [Part(commands[0], heard)]
-    parts += [Part(one, lambda _: None) for one in commands[1:]]  # they print the same lines
+    parts += [Part(one, lambda _: None) for one in commands[1:]]  # the others print the same lines
     try:
         for part in parts:  # the first one upgrades the database
             part.begin()
@@ -199,7 +199,7 @@ def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], N
 
 
 def _renew(parts: Sequence[Part], over: threading.Event) -> None:
-    """Replace one process after the other. If a new one does not become ready, the others stay."""
+    """Replace one process after the other. If a new one does not become ready, keep the others."""
     for part in parts:
         part.end()
         part.begin()

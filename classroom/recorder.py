@@ -45,7 +45,7 @@ from classroom.games import GAMES
 
 DIFFERS: Final = 1  # the exit status for a record that the engine would write differently
 REFUSED: Final = 2  # the exit status for refused rules, unreadable files, illegal actions
-LARGEST: Final = 4_000_000  # most bytes of an input file; decks, actions and rules need thousands
+LARGEST: Final = 4_000_000  # most bytes of an input file; a few thousand are usual
 LONGEST: Final = 300  # most characters of an error message
 
 
@@ -67,7 +67,7 @@ def main(words: Sequence[str]) -> int:
     except click.exceptions.Exit as done:  # after `--help`
         return done.exit_code
     except BrokenPipeError:
-        raise  # `quietly` ends the program
+        raise  # `quietly` handles this
     except (click.UsageError, ValueError, OSError) as error:
         sys.stdout.flush()
         said = error.format_message() if isinstance(error, click.UsageError) else str(error)

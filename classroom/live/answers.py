@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from a2wsgi.wsgi import build_environ
 from werkzeug.http import parse_accept_header
-from werkzeug.sansio.http import parse_cookie  # as Flask; werkzeug.http's fails on bad UTF-8
+from werkzeug.sansio.http import parse_cookie  # the one in werkzeug.http fails on bad UTF-8
 from werkzeug.wrappers import Response
 
 from classroom.live.pools import Environ, Pool
@@ -190,7 +190,7 @@ def _compress(environ: Environ, answer: Response) -> None:
     lasting = tag and answer.cache_control.public
     answer.set_data(_lasting(body) if lasting else gzip.compress(body, 5, mtime=0))
     answer.content_encoding = "gzip"
-    vary = answer.headers.getlist("Vary")  # `answer.vary` would keep only the first of several
+    vary = answer.headers.getlist("Vary")  # `answer.vary` would keep only the first header
     answer.headers["Vary"] = ", ".join([*vary, "Accept-Encoding"])
     answer.headers.pop("Accept-Ranges", None)
     if tag:

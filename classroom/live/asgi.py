@@ -57,18 +57,18 @@ _DOORS: Final = frozenset(
 _LISTS: Final = re.compile("/teach/classes/[0-9]{1,18}/list|/school/lists")
 """The addresses to which class lists are sent, which may be long."""
 LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
-LISTS: Final = 8  # the most such forms read at one time
+LISTS: Final = 8  # the most forms with a class list that are read at one time
 _VOICES: Final = re.compile("/voice/(file|[0-9]{1,18}/read/[^/]{1,300})")
-"""The addresses to which recordings are sent, and voices as files."""
+"""The addresses to which recordings, and voices as files, are sent."""
 VOICE_BYTES: Final = 12_000_000  # the most bytes of a form with a recording or a voice
-VOICES: Final = 2  # the most such forms read at one time
+VOICES: Final = 2  # the most forms of that kind that are read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news
 GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: a class at play
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
 BY_NETWORK: Final = (300, 0.5)  # the same two numbers for the network around an address
-KNOWN: Final = "/known"  # the end of a lane's name, if it is for devices that the school knows
+KNOWN: Final = "/known"  # the suffix of the lane for devices that the school knows
 GUESTS: Final = 50  # most requests in progress at the demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query
 
@@ -238,7 +238,7 @@ class Front:
         await send({"type": "lifespan.shutdown.complete"})
 
     def start(self) -> None:
-        """Start the background thread of every school here."""
+        """Start the background thread of every school in this server."""
         for mount, school in self._schools.items():
             pace = float(school.app.config["COMPANION_PACE"])
             worker = background.Worker(school.app.app_context, pace).start()

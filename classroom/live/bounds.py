@@ -288,7 +288,7 @@ def most_connections(most: int) -> int:
 #
 # The tries that wait are queued by device. The device with the fewest wrong tries is next. If too
 # many tries wait, the device with the most waiting tries loses one. So a guesser with a hundred
-# devices comes after somebody with a right code. Known devices and people who are signed in have a
+# devices waits behind somebody with a right code. Known devices and people who are signed in have a
 # lane of their own (`asgi`), where strangers cannot delay them. A guesser who uses a new device for
 # every try fills the strangers' lane: a device that the school does not know may then be asked to
 # come again, even with a right code.

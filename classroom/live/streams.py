@@ -1,7 +1,7 @@
 """Event streams of the tables: each is one small async function, which uses no thread and no
 database connection while it waits.
 
-Whenever the table changes, a stream asks the page's own route (`play.events`) and passes on the
+Whenever the table changes, a stream asks the page's own route (`play.events`) and passes on its
 answer. The route has the same guard, session check and rendering as the page, so a stream can never
 show more than the page would show at that moment. Streams of one table that ask at about the same
 time are answered in one job (`News`), which reads the players and the moves once for all of them.
@@ -249,7 +249,7 @@ class Streams:
         send: Send,
         manner: Manner = _USUAL,
     ) -> None:
-        """Answer one request for the events of a round or a class until either side goes away."""
+        """Answer one request for the events of a round or a class, until either side ends it."""
         loop = asyncio.get_running_loop()
         stream = Stream(wake=asyncio.Event(), environ=_environ(scope), gone=self._stopped)
         page = _page(hub, topic, scope)

@@ -140,7 +140,7 @@ def link() -> Reply:
 
 
 def child(child_id: int, sent: SentSettings = NOTHING) -> str:
-    """The difficulty settings of one child. `sent`: settings that cannot be stored."""
+    """Show a child's difficulty settings. `sent`: settings that were sent and cannot be stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.read("family", child_id)
     own = family_links.children_of(g.who.adult_id)
@@ -171,7 +171,7 @@ FAMILY = Saving("family", "family.child", child)
 
 
 def language(child_id: int) -> Response:
-    """Give the child a second language, or take it away."""
+    """Give the child a second language, or remove it."""
     second = forms.choice("second", ("", classes.SECOND))
     classes.give_language(child_id, second, by=g.who.adult_id)
     return see_other("family.child", child_id=child_id, done="language")

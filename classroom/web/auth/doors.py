@@ -111,7 +111,7 @@ def bye() -> Response:
 
 
 def chosen() -> list[str]:
-    """The pictures tapped so far, in order. Raises InvalidForm for a gap or an unknown picture."""
+    """Return the tapped pictures, in order. Raises InvalidForm for a gap or an unknown picture."""
     names = [f"p{number}" for number in range(1, sign_in.CHOSEN + 1)]
     found = [request.form[name] for name in names if name in request.form]
     for name in names[: len(found)]:

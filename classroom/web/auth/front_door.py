@@ -81,7 +81,7 @@ def door(problem: str | None = None, code: str = "") -> str:
 
 
 def adult_in() -> Reply:
-    """Sign an adult in by login and password, then go on to the page or form from before."""
+    """Sign an adult in by login and password, then return to the page or form that needed it."""
     if request.method != "POST":
         return kept.to_wanted() if g.who.adult_id else kept.sign_in_page()
     login, password = forms.text("login", forms.LONGEST), forms.text("password", forms.LONGEST)

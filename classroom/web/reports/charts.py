@@ -133,7 +133,7 @@ def _scattered(n: int, seed: int) -> tuple[Point, ...]:
 # The ranges of a scale are equally wide, so small numbers get as much room as large ones. Positions
 # are in per cent of the strip's width, so that the same drawing fits any width.
 
-EDGE: Final = 4  # left free at both ends, for marks and numbers
+EDGE: Final = 4  # per cent left free at both ends, for marks and numbers
 LEAST: Final = 2  # a likely range is drawn at least this wide, even if it is a single step
 LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low", "open": "open"}
 

@@ -263,7 +263,7 @@ def _sum(found: Iterable[Estimate | None]) -> Share:
 
 # ---- the list of children on the class page
 
-LONG: Final = 8  # days without play after which a child has a mark
+LONG: Final = 8  # days without play after which a child is marked
 ROLL_STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding", "recall")
 
 
@@ -291,7 +291,7 @@ def roll(page: ClassPage, skills: ClassSkills) -> tuple[RollLine, ...]:
 
 
 def since_last_week(page: ClassPage, skills: ClassSkills) -> str:
-    """Return a line on who grew and who did not play; "" before anybody has played."""
+    """Return a line on who improved and who did not play; "" before anybody has played."""
     if all(child.last_day is None for child in page.children):
         return ""
     grown = [

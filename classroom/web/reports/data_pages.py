@@ -1,5 +1,5 @@
 """Pages about a child's data for families and teachers: its record, the adults who looked at it,
-and the wish that nothing be worked out from it.
+and the request that nothing be worked out from it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ ABOUT: Final = N_(
 
 def child_record(child_id: int) -> Response:
     """Return everything that is kept about a child, as a download. The child is looked up before
-    the response begins, and all data that is sent is from the same moment."""
+    the response begins. All data in the download is from the same moment."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name, found = overview.name_of(child_id), skill_reports.of_child(child_id)
     texts = _in_pieces(_written(child_id, name, found, g.who.adult_id))
@@ -132,7 +132,7 @@ DONE = {
 
 
 def restrict(child_id: int) -> Reply:
-    """Show who wants nothing to be worked out about the child; a POST begins or ends this wish."""
+    """Show who asked that nothing be worked out about the child; a POST makes or ends a request."""
     if request.method != "POST":
         return _page(child_id)
     ends = request.form.get("end", "")

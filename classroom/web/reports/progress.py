@@ -56,8 +56,8 @@ FEW: Final = 3  # how many of the newest items the page of a child shows
 
 @dataclass(frozen=True, slots=True)
 class Sure:
-    """A player and a class of cards. A certain fact says that the player had a card of this class;
-    `ago`: how many asks earlier the table last showed this."""
+    """A player and a class of cards. As a certain fact, it says that the player had a card of this
+    class. `ago`: the number of asks since this was last shown."""
 
     who: Seated
     asks: ClassFace
@@ -390,7 +390,7 @@ class ChildView:
 
     @property
     def early(self) -> str:
-        """The other strands in one line, each with its number of answers."""
+        """The strands that are not in `known`, in one line, each with its number of answers."""
         return ", ".join(
             f"{one.name} ({ngettext('%(num)s answer', '%(num)s answers', one.level.recent)})"
             for one in self.strands

@@ -160,7 +160,7 @@ def picks_of(whose: Whose, levels: Levels) -> dict[str, Any]:
 
 
 def play_fields(whose: Whose, levels: Levels) -> Fields:
-    """Return the fields of the form of this level, as they are stored."""
+    """Return the fields of the form of this level, with their stored values."""
     left = {"minutes_a_day": "0"}
     return {
         thing: (left.get(thing, OPEN) if pick is None else _value(pick),)

@@ -1,5 +1,5 @@
-"""The new school year: move all children of the school on, and undo this. Also move one child to
-another class.
+"""The new school year: move all children to their next classes, and undo this. Also move one child
+to another class.
 """
 
 from __future__ import annotations

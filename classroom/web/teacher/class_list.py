@@ -38,7 +38,7 @@ SAMPLES = 5  # how many rows of a table are shown
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table. `kind`: what it is taken to contain. `why`: the reason for that.
+    """A column of a table. `kind`: what it probably contains. `why`: the reason for this guess.
     `fixed`: whether the teacher cannot change the kind."""
 
     heading: str
@@ -62,7 +62,7 @@ class Columns:
 @dataclass(frozen=True, slots=True)
 class Rooms:
     """The classes of a list to choose from, as (place, words). `chosen`: the place of the chosen
-    class, "" for none. `bundle`: the list as text, for a hidden field; "" if there is a table."""
+    class, "" for none. `bundle`: the list as text, for a hidden field, "" with a table."""
 
     rooms: tuple[tuple[str, str], ...]
     chosen: str

@@ -70,7 +70,7 @@ def family_code(child_id: int) -> str:
 
 
 def unlink(child_id: int, parent_id: int) -> Response | str:
-    """Show what unlinking means; a POST unlinks."""
+    """Show what it means to unlink this adult from the child; a POST unlinks them."""
     if request.method == "POST":
         cancel = forms.flag("codes")
         ended = family_links.unlink(child_id, parent_id, by=g.who.adult_id, codes=cancel)

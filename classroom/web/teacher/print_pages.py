@@ -129,7 +129,7 @@ WHOSE: Final[Mapping[str, str]] = {
     "class": N_("One sheet for the class"),
     "child": N_("A sheet for each child"),
 }
-FOR_ALL: Final = ("", 7)  # the name and the largest number on a sheet for the whole class
+FOR_ALL: Final = ("", 7)  # on a sheet for the whole class: no name, and numbers up to 7
 
 
 @dataclass(frozen=True, slots=True)

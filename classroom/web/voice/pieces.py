@@ -21,7 +21,7 @@ from classroom.web.words.phrases import FIRST, SLOT, SentenceTable
 
 RECORDED: Final = PACKAGE / "data" / "recorded.tsv"  # each piece: its name, voice and words
 ENOUGH: Final = 200  # how many pieces are asked for first: most of what a round says
-NUMBERS: Final = range(1, 11)  # to read in other languages; English has the numbers of all decks
+NUMBERS: Final = range(1, 11)  # numbers to read in other languages; English has more
 FAMILIES: Final = ("rock", "lizard", "frog", "shell", "weed")
 _WORD: Final = re.compile(r"[^\W_]+")
 _ORDER: Final = tuple(
