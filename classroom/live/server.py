@@ -69,7 +69,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets=sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop gracefully at the first signal, at once at the second. Never raise a signal again."""
+        """Stop gracefully at the first signal, at once at the second. Raises neither signal again."""
         self.force_exit = self.should_exit
         self.should_exit = True
 
