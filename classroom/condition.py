@@ -22,7 +22,7 @@ from classroom.config import COMMAND
 
 SIDE_FILES: Final = ("-wal", "-shm")
 LONGEST_WAIT: Final = 15.0  # most seconds that a write waits for earlier writes
-PATIENCE: Final = 0.5  # most seconds that a write queues behind one that another program blocks
+PATIENCE: Final = 0.5  # most seconds that writes queue while another program blocks the current one
 BUSY_MILLISECONDS: Final = 5_000  # the longest that a write waits for another program's lock
 BUSY_AGAIN: Final = 50  # the same, after a write has waited too long
 

@@ -356,7 +356,7 @@ def checkpoint(how: str = "PASSIVE") -> None:
 Lock = tuple[int, int]
 
 _OURS: Final = 0x46697368  # "Fish", to differ from the locks of other programs in the same database
-LEADER: Final[Lock] = (_OURS, 1)  # the process that holds it does the background work
+LEADER: Final[Lock] = (_OURS, 1)  # the process that holds this lock does the background work
 UPGRADE: Final[Lock] = (_OURS, 2)
 SET_UP: Final[Lock] = (_OURS, 3)
 

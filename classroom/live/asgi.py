@@ -78,7 +78,7 @@ class ServedSchool:
     for moves that wait for the disk, and children's tables never for teachers' pages.
 
     `guest`: whether this is the demo school beside a real one; it then has one thread for
-    everything, which pauses after all work.
+    everything, which pauses after each piece of work.
     """
 
     def __init__(self, app: Flask, wsgi: WSGI, ping: float, guest: bool) -> None:

@@ -314,7 +314,7 @@ class _NetworkTries:
     today: int = 0
     since: float = 0.0  # when the day of `today` began
     next_at: float = 0.0
-    is_busy: bool = False  # one try is being answered
+    is_busy: bool = False  # whether a try is being answered
     waiting: OrderedDict[Hashable, deque[asyncio.Future[bool]]] = field(default_factory=OrderedDict)
     room: asyncio.Semaphore | None = None  # limits how many tries are answered at a time
 

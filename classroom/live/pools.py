@@ -14,7 +14,7 @@ PAGES: Final = 4
 DOORS: Final = 6  # sign-ins wait for their turn at the password hash; pages need not wait for them
 ONE: Final = 1  # for moves, and for each kind of stream: more threads would share one interpreter,
 # and each move would take longer
-SERVER: Final = 4  # the same, with a database server: its threads wait for the server
+SERVER: Final = 4  # instead of ONE with a database server, for which the threads wait
 PAUSE: Final = 3.0  # the demo school's thread pauses for three times as long as it has worked
 
 

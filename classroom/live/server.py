@@ -69,7 +69,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets=sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop gracefully at the first signal, at once at the second. Raises neither signal again."""
+        """Stop gracefully at the first signal, at once at the second. Does not re-raise signals."""
         self.force_exit = self.should_exit
         self.should_exit = True
 
@@ -106,7 +106,7 @@ def _settle(app: Flask) -> None:
 
 def share_arenas() -> None:
     """Let all threads share a few heaps of the C library. Otherwise glibc gives each thread a heap
-    of its own. A heap never shrinks, so the process grows. Other C libraries do not do this."""
+    of its own. A heap hardly shrinks, so the process grows. Other C libraries do not do this."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)

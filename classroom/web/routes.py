@@ -44,7 +44,7 @@ from classroom.web.teacher import (
 from classroom.web.teacher.settings_pages import SCHOOLS, times_fields
 from classroom.web.voice import voice_pages
 
-Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
+Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # the address, name and view of each
 
 AUTH: Final[Routes] = (
     ("/health", "health", front_door.health_of_the_data),

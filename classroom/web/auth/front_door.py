@@ -38,7 +38,7 @@ HOMES = {
 
 
 def health_of_the_data() -> Response:
-    """Answer a monitor with `ok` and how much was skipped, or with 503 and what is wrong."""
+    """Answer a monitor with `ok` and how many jobs were skipped, or with 503 and the problem."""
     problem = health.problem(current_app.extensions.get("pulse"))
     skips = errors.count_skipped()
     well = f"ok, but skipped: {skips} (see the log)" if skips else "ok"

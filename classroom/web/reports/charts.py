@@ -20,7 +20,7 @@ from classroom.web.words.level_words import level_words
 
 WEEK, SCHOOL_WEEK = 7, 5
 SCHOOL_DAYS: Final = 15  # Monday to Friday, three weeks
-FIRST, STEP, GAP = 4, 6, 5  # place of the first dot, space to the next, more between weeks
+FIRST, STEP, GAP = 4, 6, 5  # place of the first dot, space between dots, extra space between weeks
 
 
 @dataclass(frozen=True, slots=True)

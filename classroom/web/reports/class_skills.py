@@ -61,7 +61,7 @@ DONE: Final = {
     ),
 }
 COLOURED: Final = ("ok", "mid", "low")
-SHOWN_FIRST: Final[Strand] = "counting"  # on a phone, which shows one strand at a time
+SHOWN_FIRST: Final[Strand] = "counting"  # a phone shows one strand at a time, this one first
 DOTS: Final = 6  # per cent of a strip's width: dots nearer than this are stacked
 
 
@@ -279,7 +279,7 @@ class RollLine:
 
 
 def roll(page: ClassPage, skills: ClassSkills) -> tuple[RollLine, ...]:
-    """Return the lines of the list, by the children's names."""
+    """Return a line for each child, sorted by name."""
     levels = {one.child_id: one.levels for one in skills.children}
     found = []
     for child in page.children:

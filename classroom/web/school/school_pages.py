@@ -335,7 +335,7 @@ def cancel_reset_code(adult_id: int) -> Response:
 
 # ---- A whole school from one list: a OneRoster zip, or a spreadsheet with a column of classes
 
-MOST_TROUBLES = 5  # the most children of a class that are listed with their trouble
+MOST_TROUBLES = 5  # the most children of a class that are listed as left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,8 +393,8 @@ def _apply(bundle: Bundle) -> Reply:
 
 
 def _done() -> str:
-    """Return a sentence on how many children a list added or its undoing removed, from the numbers
-    in the address; "" if there are none."""
+    """Return a sentence on how many children were added with a list, or removed when it was undone.
+    The numbers are in the address; "" if there are none."""
     gone, stay = (request.args.get(name, 0, type=int) for name in ("gone", "stay"))
     if "gone" in request.args:
         return list_words.undone(gone, stay)

@@ -57,7 +57,7 @@ CONFLICTS = {
 
 
 def year() -> Reply:
-    """Show the form; a POST shows the effects, applies them, or sets the end of the year."""
+    """Show the form; a POST shows what would change, changes it, or sets the year's end."""
     if request.method != "POST":
         return _proposal()
     what = forms.choice("what", ("look", "apply", "end"))

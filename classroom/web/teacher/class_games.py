@@ -25,7 +25,7 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 SEATS: Final = (2, 3, 4)  # the page says how long a round lasts with these numbers of players
-ROUNDS, MOVES = 6, 200  # rounds to simulate, and most moves of each: a page must be quick
+ROUNDS, MOVES = 6, 200  # limits of a simulation, so that the page answers within a second
 
 DONE: Final = {
     "shelf": N_("Saved. The children see these games now."),

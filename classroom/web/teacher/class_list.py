@@ -71,7 +71,7 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A change that can be ticked."""
+    """A change that can be ticked. `field`, `value`: the form sends this field if it is ticked."""
 
     field: str
     value: str
