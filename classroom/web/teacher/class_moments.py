@@ -85,8 +85,8 @@ def sheet(moment_id: int) -> str:
 
 
 def moment_act(moment_id: int) -> Reply:
-    """Deal the moment, deal it for playing on, show the answers, take the moment back, or remove it.
-    A substitute may not remove a moment."""
+    """Deal the moment, deal it for playing on, show its answers, take it back, or remove it. A
+    substitute may not remove a moment."""
     class_id: int = g.owned  # the guard has set it
     allowed = DOES.keys() - (() if guards.may("teach.build_moment") else {"remove"})
     what = forms.choice("do", allowed)
