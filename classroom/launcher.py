@@ -85,7 +85,7 @@ def in_full(words: Sequence[str], known: Collection[str], usage: str) -> list[st
 
 
 class Missing(Exception):
-    """Something is missing. The message says what, and what to do."""
+    """Something that the program needs is missing. The message says what to do about it."""
 
 
 def quietly(run: Callable[[], int]) -> int:

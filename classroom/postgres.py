@@ -291,7 +291,7 @@ class Relay:
                 measures.NOTICES.labels("heard").inc()
                 self._hub.tell(*found)
 
-    # ---- who leads
+    # ---- the leader
 
     def _led(self, leads: bool) -> None:
         if leads != self._leads:

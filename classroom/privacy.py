@@ -134,7 +134,7 @@ def in_record(name: str) -> bool:
 
 
 def note(line: ColumnEntry, table: TableEntry) -> str:
-    """Return what to say about a column besides its purpose; "" if nothing."""
+    """Return the note that follows the purpose of a column; "" if there is none."""
     if line.seen_by != table.first.seen_by:
         return f"seen by: {line.seen_by}"
     return "about a person" if line.personal else ""

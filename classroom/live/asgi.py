@@ -55,7 +55,7 @@ _DOORS: Final = frozenset(
 )
 """The doors: the addresses to which guessable secrets are sent."""
 _LISTS: Final = re.compile("/teach/classes/[0-9]{1,18}/list|/school/lists")
-"""The addresses to which class lists are sent, which may be long."""
+"""The addresses to which class lists are sent; these forms may be long."""
 LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
 LISTS: Final = 8  # the most forms with a class list that are read at one time
 _VOICES: Final = re.compile("/voice/(file|[0-9]{1,18}/read/[^/]{1,300})")

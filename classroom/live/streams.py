@@ -111,7 +111,7 @@ class Jobs:
 
 
 def _answers(app: WSGI, news: News | None, asked: dict[Alike, Environ]) -> dict[Alike, RawResponse]:
-    """Answer these requests; the page's own route answers those that `news` leaves to it."""
+    """Answer these requests. The page's own route answers those for which `news` gives None."""
     bodies: Sequence[bytes | None] = [None] * len(asked)
     if news:
         try:
@@ -277,8 +277,8 @@ class Streams:
         self, moves: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Pass on a move that a page sends. Its stream waits for the answer, and then sends only
-        what is newer than the table in that answer. If one browser has two pages at a table, their
-        streams cannot be told apart: both get everything."""
+        tables that are newer than the one in that answer. If one browser has two pages at a table,
+        their streams cannot be told apart: both get everything."""
         streams = self._open.get(_page(hub, topic, scope), [])
         if len(streams) != 1:
             await moves(scope, receive, send)
@@ -408,7 +408,7 @@ def _environ(scope: Scope) -> Environ:
     environ = environ_of(scope)
     environ.pop("HTTP_ACCEPT_ENCODING", None)  # otherwise `fetch` would compress an answer
     environ["fishschool.stream"] = True
-    environ["fishschool.kept"] = {}  # what the page's route keeps for the stream's later messages
+    environ["fishschool.kept"] = {}  # the page's route caches data here for later messages
     return environ
 
 

@@ -280,7 +280,7 @@ def slip(role: str, place: str, class_id: int | None = None) -> Slip:
 
 
 def code_paper(endpoint: str, days: int, last: float | None = None) -> dict[str, Any]:
-    """Return what a paper with a code says: where the code is typed, and when it stops working.
+    """Return the facts for a paper with a code: where it is typed, and when it stops working.
     `last`: if given, the code stops working at this time at the latest."""
     address, ends = url_for(endpoint, _external=True), clock.now() + days * clock.SECONDS_A_DAY
     return {

@@ -29,7 +29,7 @@ from classroom.web.words.language import gettext as _
 # ---- The whole record of a child in one JSON file, for its parents, its teacher or another school
 
 TYPE: Final = "application/json"
-PIECE: Final = 64_000  # about how many characters are sent at once
+PIECE: Final = 64_000  # approximate number of characters that are sent at once
 ABOUT: Final = N_(
     "Everything that Fish School keeps about one child. `columns` says what each column is for; "
     "`numbers` are the numbers on the child's page; `tables` are the rows as stored; `ratings` "

@@ -82,7 +82,7 @@ class FormOption:
 
 @dataclass(frozen=True, slots=True)
 class AskingForm:
-    """What the form for questions offers. `strands`: the name and the skills of each strand.
+    """The form for questions. `strands`: the name and the skills of each strand.
     `errors`: what is wrong, by field."""
 
     often: tuple[FormOption, ...]
@@ -210,7 +210,7 @@ def _value(choice: Any) -> str:
 
 
 def questions_of(whose: Whose, levels: Levels) -> QuestionChoice:
-    """Return what the form of this level shows: the choice in force, whoever made it."""
+    """Return the choice that the form of this level shows: the one in force, whoever made it."""
     if whose == "family":
         return question_settings.chosen(levels, at_home=levels.at_home).now
     return question_settings.bounds(levels)

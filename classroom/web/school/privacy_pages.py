@@ -46,7 +46,7 @@ def privacy_page() -> str:
 
 
 def _note(line: ColumnEntry, first: ColumnEntry) -> str:
-    """Return what to say about a column besides its purpose, as privacy.note does for papers."""
+    """Return the note on a column, as privacy.note does for papers, but translated."""
     if line.seen_by != first.seen_by:
         return _("seen by: %(who)s", who=_(line.seen_by))
     return _("about a person") if line.personal else ""

@@ -35,7 +35,7 @@ HOME_TIMES: Final = ("home_from", "home_until", "home_weekend_from", "home_weeke
 
 
 def home_fields(chosen: HomePlay) -> dict[str, str]:
-    """Return what is stored about play at home, as the fields of its form."""
+    """Return the stored settings for play at home, as the fields of their form."""
     return {
         "home_on": str(int(chosen.hours.on)),
         "home_from": str(chosen.hours.first),

@@ -20,7 +20,7 @@ from classroom.web.words import language, phrases
 from classroom.web.words.phrases import FIRST, SLOT, SentenceTable
 
 RECORDED: Final = PACKAGE / "data" / "recorded.tsv"  # each piece: its name, voice and words
-ENOUGH: Final = 200  # how many pieces are asked for first: most of what a round says
+ENOUGH: Final = 200  # how many pieces are asked for first; they cover most of a round
 NUMBERS: Final = range(1, 11)  # numbers to read in other languages; English has more
 FAMILIES: Final = ("rock", "lizard", "frog", "shell", "weed")
 _WORD: Final = re.compile(r"[^\W_]+")
