@@ -113,7 +113,7 @@ def columns_of(table: ListTable, guess: Guess) -> Columns:
 
 
 def rooms_of(bundle: Bundle, chosen: int | None, by_table: bool) -> Rooms | None:
-    """Return the classes of a list to choose from; None if there are not several."""
+    """Return the classes of a list to choose from; None if there are fewer than two."""
     if len(bundle.classes) < 2:
         return None
     shown = tuple(
