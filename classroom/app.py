@@ -1,4 +1,4 @@
-"""Joins the parts into a Flask application; no other module does."""
+"""Builds the Flask application out of its parts. No other module does this."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ from classroom.web.http import assets, error_pages, guards, hosts, kept, pages, 
 from classroom.web.http.hosts import Gate
 from classroom.web.words import filters, language
 
-CONNECTIONS = 35  # the most connections to the database: more than there are threads
+CONNECTIONS = 35  # upper bound of open connections; there are fewer threads
 
 
 class _Pages(Environment):
-    """A Jinja environment whose templates share one dictionary of globals, since none has its own.
-    Looking them up in the usual ChainMap cost as much as rendering a small component."""
+    """A Jinja environment in which all templates share one dictionary of globals, because no
+    template has its own. Lookups in the usual ChainMap cost as much as rendering a small part."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return super().make_globals(d) if d else self.globals
 
 
 class _LongLines(Extension):
-    """Lets a long line of a template continue on the next, indented line. In the page the break
-    becomes one space, or nothing after a statement, where `trim_blocks` drops it."""
+    """Lets a long line of a template continue on indented lines below it. In the page, each such
+    line break becomes one space; after a statement, `trim_blocks` drops it altogether."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
@@ -61,11 +61,11 @@ class _School(Flask):
     jinja_environment = _Pages
 
     def send_static_file(self, filename: str) -> Response:
-        """Send a file of `static`, or a file that was made from its sources at the start."""
+        """Send a file of the folder `static`, or a file that was built at the start."""
         if filename in assets.MADE:
             return assets.send(filename)
         answer = super().send_static_file(filename)
-        answer.headers.pop("Content-Disposition", None)  # "inline" is what browsers do anyway
+        answer.headers.pop("Content-Disposition", None)  # "inline" is the default anyway
         return answer
 
 
@@ -81,9 +81,9 @@ NO_ADDRESS = (
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
-    """Build a school that is ready to be served; with `DEMO`, the demo school. Makes the instance
-    folder, the key and the database if they are missing, and brings the database up to date. Raises
-    CannotStart or ValueError with one sentence that says what to do."""
+    """Build the app of a school, or of the demo school if `DEMO` is set, ready to be served. Makes
+    the instance folder, the key and the database if they are missing, and upgrades the database.
+    Raises CannotStart or ValueError with one sentence that says what to do."""
     values = settings.load(config)
     folder = Path(values["INSTANCE"]).resolve()
     upkeep.make_ready(folder)
@@ -128,7 +128,7 @@ def _database(app: Flask, folder: Path) -> None:
         disk.private(file)
     else:
         _check_address(app.config["DATABASE_URI"])
-    kept = 30 if app.config["DATABASE_URI"] else 5  # connecting to a server takes long
+    kept = 30 if app.config["DATABASE_URI"] else 5  # a new connection to a server is slow
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {
         "hide_parameters": True,  # no data in error messages
         "pool_size": kept,
@@ -137,7 +137,7 @@ def _database(app: Flask, folder: Path) -> None:
     }
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
-    app.teardown_appcontext(let_go)  # runs before Flask-SQLAlchemy's own, which would raise
+    app.teardown_appcontext(let_go)  # runs before Flask-SQLAlchemy's teardown, which would raise
     with app.app_context():
         _settle_in(app, db.engine)
         begins = not app.config["DEMO"] and upkeep.is_empty(db.engine)
@@ -145,18 +145,18 @@ def _database(app: Flask, folder: Path) -> None:
             _take_key(app, db.engine)
         if app.config["UPGRADE"]:
             upkeep.upgrade(db.engine, app.config["COPIES"])
-        if begins:  # a first start that is cut short must leave no key without a school
+        if begins:  # an interrupted first start must not leave a key without a school
             _take_key(app, db.engine)
         if app.config["DATABASE_URI"] and db.engine.dialect.name == "postgresql":
             from classroom.postgres import give_up_in_time  # needs psycopg
 
             give_up_in_time(db.engine)
             db.engine.dispose()  # the connections that the upgrade used have no time limit
-        clock.here()  # read where the school is now, not in the middle of a request
+        clock.here()  # load the school's place now, not in the middle of a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:
-    """Set up this database for the app: its limits, folder and hub."""
+    """Set up this database for the app, with its limits, its folder and its hub."""
     demo = app.config["DEMO"]
     prepare(engine, limits.DEMO_BYTES if demo else None)
     if not demo:
@@ -183,8 +183,8 @@ def _address(file: Path) -> URL:
 
 
 def _take_key(app: Flask, engine: Engine) -> None:
-    """Read the key for this database. A school's key is made only before the school is set up; a
-    demo school's is made whenever it is missing."""
+    """Read the key for this database. If the key is missing, a new one is made: for a demo school
+    always, for a real school only before it is set up."""
     folder = Path(app.instance_path)
     if app.config["DEMO"]:
         try:
@@ -218,7 +218,7 @@ def _web(app: Flask) -> None:
 
 
 def _asset(app: Flask, path: str) -> str:
-    """Return a static file's address, with a hash of its content, so it may be cached forever."""
+    """Return a static file's address. The hash in it lets browsers cache the file forever."""
     kept: dict[tuple[str, str], str] = app.extensions.setdefault("assets", {})
     where = (request.script_root, path)
     if where not in kept or app.debug:
@@ -233,7 +233,7 @@ def _asset(app: Flask, path: str) -> str:
 
 
 def _demo(app: Flask) -> None:
-    """Prepare to replace this demo school with a new one while the server runs."""
+    """Let this demo school be replaced with a new one while the server runs."""
     folder = Path(app.instance_path)
     demo = look_around.Demo(
         folder,
@@ -246,7 +246,7 @@ def _demo(app: Flask) -> None:
 
 
 def _put(app: Flask, file: Path) -> None:
-    """Connect the demo school's app to another database, and make open pages ask again."""
+    """Connect the demo school's app to another database, and make open pages update."""
     with app.app_context():
         options, old_hub = app.config["SQLALCHEMY_ENGINE_OPTIONS"], app.extensions["hub"]
         engine = create_engine(_address(file), **options)
@@ -258,7 +258,7 @@ def _put(app: Flask, file: Path) -> None:
 
 
 def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
-    """Add the demo school below /demo, unless LOOK_AROUND says that it is not offered."""
+    """Serve the demo school below /demo, if the setting LOOK_AROUND offers it now."""
 
     def offered() -> bool:
         with app.app_context():
@@ -275,8 +275,8 @@ def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
 
 
 def migrating() -> Flask:
-    """The app of `flask --app classroom.app:migrating db ...`, which writes new migrations. A
-    school that starts does not need Flask-Migrate, and is ready sooner without it."""
+    """Build the app for `flask --app classroom.app:migrating db ...`, which writes new migrations.
+    A server does not need Flask-Migrate, and starts faster without it."""
     from flask_migrate import Migrate
 
     made = create_app()

@@ -1,5 +1,5 @@
-"""The commands: each is a few lines on top of services. A command imports what it needs when it
-runs, so that `help`, `health` and `record` start without a web server."""
+"""The commands, each a few lines on top of services. A command imports what it needs when it runs,
+so that `help`, `health` and `record` need not load the web framework."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from classroom.live.server import Https
 
 MOST_PROCESSES: Final = 64
-PATIENCE: Final = 10.0  # seconds within which a server should say how it is
+PATIENCE: Final = 10.0  # seconds to wait for a server's answer
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104
 ONLY_HERE: Final = (
@@ -43,16 +43,16 @@ NO_ADMINISTRATOR: Final = (
     f"{COMMAND} administrator LOGIN"
 )
 
-Run = Callable[..., int | None]  # a command; the exit status is 0 unless it returns another
+Run = Callable[..., int | None]  # a command; returns the exit status, None for 0
 school: Final = click.Group(COMMAND)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status. A refusal prints one sentence and returns 1; a
-    command line that cannot be read returns 2. An installed program calls this as `fish-school`.
-    run.py calls it as `python -m classroom` once it has made the environment."""
+    """Run one command; returns the exit status. A refusal prints one sentence and returns 1; wrong
+    arguments return 2. In an installed program, `fish-school` calls this function. In a checkout,
+    run.py makes the virtual environment, and then calls it with `python -m classroom`."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    hidden = ("privacy",) if config.INSTALLED else ()  # it writes into the source tree
+    hidden = ("privacy",) if config.INSTALLED else ()  # it needs the source tree
     help_text = usage(COMMAND, {name: one for name, one in COMMANDS.items() if name not in hidden})
     return quietly(lambda: _main(words, help_text))
 
@@ -70,7 +70,7 @@ def _main(words: list[str], help_text: str) -> int:
         error.show()
         return error.exit_code
     except BrokenPipeError:
-        raise  # the reader of our output has gone: `quietly` ends the program
+        raise  # the reader of our output is gone; `quietly` handles this
     except Exception as error:
         if (said := _told(error)) is None:
             raise
@@ -79,7 +79,7 @@ def _main(words: list[str], help_text: str) -> int:
 
 
 def _told(error: Exception) -> str | None:
-    """The sentence for an error that the operator can do something about; None for any other."""
+    """Return the message for an error that the operator can fix; None for any other error."""
     from sqlalchemy.exc import DBAPIError
 
     from classroom.condition import Unavailable
@@ -102,7 +102,7 @@ def _told(error: Exception) -> str | None:
 
 
 def _command(name: str, **more: Any) -> Callable[[Run], click.Command]:
-    """Make a command of the function, with its help from the launcher."""
+    """Make the function a command. Its help is the text in the launcher's list."""
     does = COMMANDS[name].does if name in COMMANDS else None
     more.setdefault("context_settings", {"help_option_names": ["-h", "--help"]})
     return school.command(name, help=does, hidden=does is None, **more)
@@ -151,7 +151,7 @@ def _serving(run: Run) -> Run:
 @click.option("--demo", is_flag=True, help="the demo school alone")
 @click.option("--part", is_flag=True, hidden=True)
 def serve(host: str, port: int, processes: int, demo: bool, part: bool, **tls: Path | None) -> int:
-    """Serve the school until Ctrl-C; the first lines give its address and how to set it up."""
+    """Serve the school until Ctrl-C. The first lines print its address and how to set it up."""
     from classroom import logs
     from classroom.processes import check, end_with_parent, serve_school
     from classroom.services.operation import upkeep
@@ -172,7 +172,7 @@ def serve(host: str, port: int, processes: int, demo: bool, part: bool, **tls: P
     with contextlib.nullcontext() if part else upkeep.only_one(folder):
         if processes > 1:
             return serve_school(host, ports, tls)
-        # while one process is replaced, children play on with the others
+        # one of several processes may end slowly: the others serve its children
         _serve(host, port, https, folder, grace=5 if part else 1)
     return 0
 
@@ -225,7 +225,7 @@ _command("demo")(_serving(_serve_demo))
 def _run(
     app: Flask, host: str, port: int, https: Https | None, code: str | None = None, grace: int = 1
 ) -> None:
-    """Serve this school; if it has a demo school, keep that fresh."""
+    """Serve this school. If it has a demo school, replace that whenever a new one is due."""
     from classroom.live.server import serve
     from classroom.services.operation.look_around import Keeper
 
@@ -281,7 +281,7 @@ def _hello(host: str, port: int, https: Https | None, code: str | None, app: Fla
 
 
 def _own_number() -> str:
-    """This computer's number (IP address) in its network; "" if none. Sends no packet."""
+    """Return this computer's IP address in its network; "" if none. Sends no packet."""
     import socket
 
     try:
@@ -292,12 +292,12 @@ def _own_number() -> str:
         return ""
 
 
-# ---- looking after
+# ---- looking after the data
 
 
 @contextlib.contextmanager
 def _not_served() -> Iterator[Path]:
-    """The folder of the school, which no one else can serve during the block."""
+    """Yield the school's folder, locked so that nobody else can serve it during the block."""
     from classroom.services.operation import upkeep
 
     folder = Path(config.load()["INSTANCE"]).resolve()
@@ -308,7 +308,7 @@ def _not_served() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _opened(**settings: Any) -> Iterator[Flask]:
-    """The app of the school, for a command that needs its data."""
+    """Yield the school's app, with its database open, for a command that needs its data."""
     from classroom.app import create_app
     from classroom.database import opened
 
@@ -320,7 +320,7 @@ def _opened(**settings: Any) -> Iterator[Flask]:
 @_command("backup")
 @click.argument("file", type=_FILE, required=False)
 def backup(file: Path | None) -> None:
-    """Copy the database and check the copy; then say whether the audit log is whole."""
+    """Copy the database, check the copy, and print whether the audit log is intact."""
     from classroom.services.base import clock
     from classroom.services.base.errors import CannotStart
     from classroom.services.operation import copies
@@ -332,7 +332,7 @@ def backup(file: Path | None) -> None:
     copies.backup(database, target)
     print(f"The school has been copied to {target}.")
     print("Keep a copy of instance/key as well: without it, every child needs new pictures.")
-    with contextlib.suppress(CannotStart):  # the copy is good, whether or not there is a key
+    with contextlib.suppress(CannotStart):  # without a key the copy is still good
         _audit(UPGRADE=False)
 
 
@@ -340,8 +340,8 @@ def backup(file: Path | None) -> None:
 @click.argument("file", type=_FILE, required=False)
 @click.option("--without-list", is_flag=True, help="also if the list of what was removed is lost")
 def restore(file: Path | None, without_list: bool) -> None:
-    """Replace the database with a backup, leaving out what was removed since. The server must be
-    stopped. If no file is given, the backup is already in place."""
+    """Replace the database with a backup, without the data that was removed since the backup. The
+    server must be stopped. If no file is given, the backup is already in place."""
     from classroom.services.base import tombstones
     from classroom.services.operation import copies, upkeep
 
@@ -366,8 +366,8 @@ def _say_who_needs_a_password(logins: Sequence[str]) -> None:
 
 
 def _mended(file: Path | None = None) -> list[str]:
-    """Remove from a backup everything that has ended since it was made. If no file is given, the
-    backup is the database in place. Returns the logins that need a new password."""
+    """Remove from a backup its sessions, its unused codes and what the school has removed since. If
+    no file is given, mend the database in place. Returns the logins that need a new password."""
     from sqlalchemy import URL
 
     from classroom.services.operation import restored
@@ -379,7 +379,7 @@ def _mended(file: Path | None = None) -> list[str]:
 
 @_command("newkey")
 def newkey() -> None:
-    """Make a new key in place of a lost one; the server must be stopped."""
+    """Make a new key to replace a lost one. The server must be stopped."""
     from classroom.services.base import audit, secrets_
     from classroom.services.operation import upkeep
 
@@ -396,7 +396,7 @@ def newkey() -> None:
 
 @_command("recount")
 def recount() -> None:
-    """Recount every child's evidence; prints for how many children the counts changed."""
+    """Recount every child's evidence, and print for how many children the counts changed."""
     from classroom.services.table import evidence_log
 
     with _opened():
@@ -405,7 +405,7 @@ def recount() -> None:
 
 
 def _audit(**settings: bool) -> int:
-    """Check the seals of the audit log; returns 1 if a row was changed or taken out."""
+    """Check the seals of the audit log; returns 1 if a row was changed or removed."""
     from classroom.services.base import audit
 
     with _opened(**settings):
@@ -419,7 +419,7 @@ _command("audit")(_audit)
 
 @_command("privacy")
 def privacy() -> None:
-    """Write PRIVACY.md and the other files in the sources that are made from the register."""
+    """Write PRIVACY.md and the other source files that are made from the privacy register."""
     from classroom import papers
     from classroom.services.base.errors import CannotStart
 
@@ -455,7 +455,7 @@ def _database_file() -> Path:
 @click.argument("login")
 @click.option("--code", is_flag=True, help="print a code with which the adult sets one")
 def password(login: str, code: bool) -> None:
-    """Ask for an adult's new password and set it, or print a code with which the adult sets one."""
+    """Read an adult's new password and set it, or print a code for setting a new one."""
     import getpass
 
     from classroom.database import db
@@ -476,7 +476,7 @@ def password(login: str, code: bool) -> None:
 @_command("administrator")
 @click.argument("login")
 def administrator(login: str) -> None:
-    """Make an existing teacher an administrator: for a school whose last one has gone."""
+    """Make a teacher an administrator, for a school that has lost its last administrator."""
     from classroom.database import db
     from classroom.services.base import security_log
     from classroom.services.school import people
@@ -490,8 +490,8 @@ def administrator(login: str) -> None:
 @click.argument("act", type=click.Choice(("new", "missing")), metavar="ACT")
 @click.argument("code")
 def language(act: str, code: str) -> int:
-    """Write the files of a new language, such as `vi`, or list what they still lack; returns 1
-    while something is missing."""
+    """Write the files of a new language, such as `vi`, or list which texts they still lack. Returns
+    1 while something is missing."""
     from babel import UnknownLocaleError
 
     from classroom.web.words import new_language
@@ -518,7 +518,7 @@ def language(act: str, code: str) -> int:
 @_command("record", context_settings={"ignore_unknown_options": True, "help_option_names": []})
 @click.argument("words", nargs=-1, type=click.UNPROCESSED)
 def record(words: tuple[str, ...]) -> int:
-    """Write a round as text; recorder.py reads its command line."""
+    """Write a round as text. The arguments are parsed in recorder.py."""
     from classroom.recorder import main
 
     return main(words)
@@ -528,8 +528,8 @@ def record(words: tuple[str, ...]) -> int:
 @_PORT
 @_PROCESSES
 def health(port: int, processes: int) -> int:
-    """Print what the server on this machine says of itself, one line for each process; returns 1
-    unless all is well. For the health check of a container, and for monitors that run a command."""
+    """Print the health of the server on this machine, one line for each process; returns 1 unless
+    all are well. Meant for the health check of a container, and for monitors that run a command."""
     found = config.load()
     names, tls = _whole(found["HOSTS"]), bool(found["TLS_CERT"])
     well = [_is_well(one, names, tls=tls) for one in range(port, port + processes)]
@@ -537,11 +537,11 @@ def health(port: int, processes: int) -> int:
 
 
 def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
-    """Ask for `/health`, under a name that the server answers to."""
+    """Print what `/health` answers at this port; returns whether all is well there."""
     import ssl
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
-    trusting = ssl._create_unverified_context()  # noqa: S323 - the certificate names no loopback
+    trusting = ssl._create_unverified_context()  # noqa: S323 - the certificate is for another name
     line = (
         HTTPSConnection("127.0.0.1", port, timeout=PATIENCE, context=trusting)
         if tls
@@ -560,6 +560,6 @@ def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
 
 
 def _whole(names: str) -> list[str]:
-    """The full names in the setting HOSTS, without entries like `.school.lan`, which stand for all
-    names below it."""
+    """Return the full names in the setting HOSTS. Leaves out entries like `.school.lan`, which
+    stand for all names below `school.lan`."""
     return [name for name in names.replace(",", " ").split() if not name.startswith(".")]

@@ -1,9 +1,9 @@
 """The condition of a database: whether its data can be trusted, and whether it takes writes.
 
 On Linux and macOS an open file can be deleted or replaced. A process that has it open goes on
-reading and writing a file that is lost, and a new connection begins an empty database at the path.
-So each transaction first checks that the files are still those that were opened. That costs three
-calls of `os.stat` (about 5 us).
+reading and writing the lost file, and a new connection creates an empty database at the path.
+Therefore each transaction first checks that the files at the paths are the ones that were opened.
+This check costs three calls of `os.stat` (about 5 us).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any, Final
 from classroom.config import COMMAND
 
 SIDE_FILES: Final = ("-wal", "-shm")
-LONGEST_WAIT: Final = 15.0  # most seconds that a write waits for earlier ones
-PATIENCE: Final = 0.5  # seconds that writes wait behind a write that another program holds up
-BUSY_MILLISECONDS: Final = 5_000  # the longest that a write waits for another program
-BUSY_AGAIN: Final = 50  # the same, once a write has waited too long
+LONGEST_WAIT: Final = 15.0  # most seconds that a write waits for earlier writes
+PATIENCE: Final = 0.5  # most seconds that writes queue while another program blocks the current one
+BUSY_MILLISECONDS: Final = 5_000  # the longest that a write waits for another program's lock
+BUSY_AGAIN: Final = 50  # the same, after a write has waited too long
 
 BUSY: Final = "Another program holds the database: close it."
 DAMAGED: Final = (
@@ -44,7 +44,7 @@ _SQLITE: Final = {
     sqlite3.SQLITE_NOTADB: DAMAGED,
     sqlite3.SQLITE_READONLY: "The database can only be read: let this user write it.",
 }
-# Classes of SQLSTATE that are about the server, not about a statement.
+# Classes of SQLSTATE for failures of the server, not of a statement.
 _SERVER: Final = ("08", "53", "57", "58")
 
 _log = logging.getLogger(__name__)
@@ -55,8 +55,8 @@ class Unavailable(Exception):
 
 
 def trouble(error: BaseException | None) -> str:
-    """Say what an error means for the database's condition; "" if nothing."""
-    error = getattr(error, "orig", None) or error  # the error that SQLAlchemy has wrapped
+    """Return a sentence on the problem with the database that this error shows; "" if none."""
+    error = getattr(error, "orig", None) or error  # unwrap the error of the driver
     if isinstance(error, Unavailable):
         return str(error)
     if isinstance(error, sqlite3.Error):
@@ -66,7 +66,7 @@ def trouble(error: BaseException | None) -> str:
     if not kinds:
         return ""
     state = getattr(error, "sqlstate", None)
-    if state is None:  # there is no connection, or nothing comes over it
+    if state is None:  # the connection failed or is silent
         return NO_ANSWER if "OperationalError" in kinds else ""
     if state == "53100":
         return FULL
@@ -93,14 +93,14 @@ class OpenFiles:
             self._connections += 1
 
     def closed(self) -> None:
-        """Note that a connection was closed. With the last one SQLite deletes its side files."""
+        """Note that a connection was closed. At the last one, SQLite deletes its side files."""
         with self._lock:
             self._connections -= 1
             if self._connections == 0:
                 self._opened = (self._opened[0], *(None for _ in SIDE_FILES))
 
     def marked(self, mark: int) -> None:
-        """Note the file's mark (PRAGMA user_version), which our copies of the file do not have."""
+        """Note the file's mark (PRAGMA user_version). Our backups do not have this mark."""
         self._mark, self._state = mark, None
 
     def is_ours(self) -> bool:
@@ -117,7 +117,7 @@ class OpenFiles:
         return ""
 
     def overwritten(self) -> bool:
-        """Whether another database was written into the file. Reads it only when it has changed."""
+        """Whether another database was written into the file. Reads it only if it has changed."""
         if self._mark is None:
             return False
         with suppress(OSError):
@@ -131,8 +131,8 @@ class OpenFiles:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """Return which file is at this path, by device and inode, or None if there is none. Raises
-    Unavailable if the system cannot tell; the file may still be unharmed."""
+    """Return the device and inode of the file at this path, or None if there is no file. Raises
+    Unavailable if the system cannot tell; the file may still be intact."""
     try:
         found = os.stat(path)
     except FileNotFoundError:
@@ -145,9 +145,9 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 
 def _mark_in(path: str) -> int | None:
-    """Read the mark in the file itself, whatever its log says; -1 if it is not a database, None if
-    it cannot be read now. Does not use `open`: closing the file would drop the locks that this
-    process's SQLite has on it."""
+    """Read the mark in the file itself, ignoring the write-ahead log. Returns -1 if the file is not
+    a database, None if it cannot be read now. Does not use `open`: closing the file would drop the
+    locks that SQLite holds on it in this process."""
     address = Path(path).absolute().as_uri() + "?immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as file:
@@ -158,10 +158,10 @@ def _mark_in(path: str) -> int | None:
 
 
 class Condition:
-    """The condition of one database. `broken`: why nothing is read or written until the server
-    restarts. `refused`: why the database last failed, until a write succeeds. Both are sentences,
-    "" if all is well. `lost`: the open files are whole, but no longer at their paths.
-    `overwritten`: the file holds another database, and only its log is ours."""
+    """The condition of one database. `broken` says why nothing is read or written until the server
+    restarts. `refused` says why the database last failed, until a write succeeds. Both are one
+    sentence, or "" if all is well. `lost`: the open files are intact, but no longer at their paths.
+    `overwritten`: the file contains another database; only the write-ahead log is ours."""
 
     def __init__(self, path: str | None = None) -> None:
         self.files = OpenFiles(path) if path else None
@@ -184,7 +184,7 @@ class Condition:
             raise Unavailable(self.broken)
 
     def distrust(self, why: str) -> None:
-        """Stop all reads and writes from now on, for this reason."""
+        """Refuse all reads and writes from now on, for this reason."""
         self.broken = self.broken or why
 
     def failed(self, error: BaseException | None) -> None:
@@ -208,10 +208,10 @@ class Condition:
     def turn_to_write(self) -> Iterator[None]:
         """Let in one writer at a time per process and database.
 
-        SQLite's own waiting is unfair under load (measured: the worst wait falls from 1.1 s to
-        0.2 s); PostgreSQL is hardly slowed. Raises Unavailable after PATIENCE while another program
-        holds up the current writer, and after LONGEST_WAIT in any case: a disk or a server that
-        hangs must not block all threads.
+        Under load this is fairer than SQLite's own waiting: the longest wait fell from 1.1 s to
+        0.2 s. It hardly slows PostgreSQL. Raises Unavailable after PATIENCE while another program
+        blocks the current writer, and after LONGEST_WAIT in any case, because a disk or a server
+        that hangs must not block all threads.
         """
         until = time.monotonic() + LONGEST_WAIT
         while not self._writer.acquire(timeout=PATIENCE / 4):
@@ -227,9 +227,9 @@ class Condition:
 
     @contextmanager
     def waiting(self, connection: Any) -> Iterator[None]:
-        """Let this SQLite connection wait for other programs inside the block. It waits long at
-        first, but only briefly once a write has failed because of them. Otherwise every tap would
-        hold up the taps after it."""
+        """Let this SQLite connection wait for other programs inside the block. The wait is long at
+        first, but short once a write has failed because of another program. Otherwise every tap
+        would delay the taps after it."""
         again = self.refused == BUSY
         self._held_up_since = time.monotonic()
         try:

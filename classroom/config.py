@@ -1,4 +1,4 @@
-"""All settings: a line and a comment each. Set them in instance/settings.toml or as FISH_<NAME>.
+"""All settings, one on each line. Set them in instance/settings.toml or as FISH_<NAME>.
 
 The environment takes precedence over the file, and the file over these defaults. See
 docs/settings.md.
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent
-SHIPPED = PACKAGE / "shipped"  # in a wheel: the folders that are beside the package in a checkout
+SHIPPED = PACKAGE / "shipped"  # in a wheel: the folders that a checkout has beside the package
 INSTALLED = SHIPPED.is_dir()
-ROOT = SHIPPED if INSTALLED else PACKAGE.parent  # where templates, static, scripts ... are
+ROOT = SHIPPED if INSTALLED else PACKAGE.parent  # the parent of templates, static, scripts ...
 COMMAND = "fish-school" if INSTALLED else "python3 run.py"  # the command that the operator types
 HOME = os.path.expanduser("~/fish-school") if INSTALLED else str(ROOT / "instance")
 
@@ -54,7 +54,7 @@ def version() -> str:
 
 
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
-TOKEN = 20  # the fewest characters of METRICS_TOKEN
+TOKEN = 20  # the minimum length of METRICS_TOKEN
 LOOK_AROUND = ("until_set_up", "always", "never")
 NAMES = tuple(name for name in vars(Settings) if name.isupper())
 

@@ -1,9 +1,9 @@
 """The database: names of constraints, connection settings, and the only way to write.
 
-SQLite is the default (WAL, synchronous=FULL: an acknowledged move survives a power cut); the same
-code runs on PostgreSQL. In SQLite reads begin DEFERRED; in PostgreSQL they need no transaction. All
-writes go through `write_unit`, which begins IMMEDIATE: in SQLite a read that turns into a write
-fails at once, whatever the time-out.
+SQLite is the default (WAL, synchronous=FULL: an acknowledged move survives a power cut). The same
+code runs on PostgreSQL. In SQLite, reads begin DEFERRED; in PostgreSQL, they need no transaction.
+All writes go through `write_unit`, which begins IMMEDIATE, because in SQLite a read transaction
+that turns into a write can fail at once, whatever the time-out.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
 
 class Base(DeclarativeBase):
-    """The base of all tables. A naming convention gives migrations the names of constraints."""
+    """The base of all tables. Its naming convention gives constraints names for migrations."""
 
     metadata = MetaData(
         naming_convention={
@@ -54,11 +54,11 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    # The migrations made FLOAT columns; for a `float` SQLAlchemy would make DOUBLE.
+    # The migrations made FLOAT columns; by default SQLAlchemy maps `float` to DOUBLE.
     registry = registry(type_annotation_map={float: Float})
 
 
-READING: Final = "reading"  # the key in `db.engines` of the engine for reads, if there is one
+READING: Final = "reading"  # the key of the engine for reads in `db.engines`, if there is one
 AT_ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ"}
 
 
@@ -95,8 +95,8 @@ def condition_of(engine: Engine) -> Condition:
 
 
 def prepare(engine: Engine, largest: int | None = None) -> None:
-    """Set up this engine's connections, and report its failures to its Condition. `largest`: the
-    most bytes of a SQLite file; a write that needs more fails as if the disk were full."""
+    """Set up this engine's connections, and report its failures to its Condition. `largest` is the
+    size limit of a SQLite file in bytes; a write beyond it fails as if the disk were full."""
     condition = condition_of(engine)
 
     @event.listens_for(engine, "handle_error")
@@ -130,7 +130,7 @@ def _set_up_connections(engine: Engine, largest: int | None) -> None:
             connection.execute("PRAGMA " + pragma).fetchall()
         if largest is not None:
             connection.execute(f"PRAGMA max_page_count={largest // PAGE}").fetchall()
-        for pragma, value in SURE.items():  # the durability that we promise
+        for pragma, value in SURE.items():  # check the durability that we promise
             found = connection.execute("PRAGMA " + pragma).fetchone()[0]
             if found != value:
                 raise RuntimeError(f"SQLite keeps {pragma} at {found}, not at {value}.")
@@ -165,11 +165,11 @@ def _watch_files(engine: Engine, condition: Condition, files: OpenFiles) -> None
 
     @event.listens_for(engine, "do_connect")
     def _before(*_: Any) -> None:
-        condition.verify()  # before SQLite makes an empty file if there is none
+        condition.verify()  # before SQLite can create an empty file
 
     @event.listens_for(engine, "connect")
     def _opened(connection: Any, _record: Any) -> None:
-        connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # opens the log too
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # opens the WAL file too
         condition.verify()
         files.opened()
 
@@ -180,7 +180,7 @@ def _watch_files(engine: Engine, condition: Condition, files: OpenFiles) -> None
 
 
 def connect_to(engine: Engine) -> Engine:
-    """Make the current app use this database from now on; returns the one it used before."""
+    """Make the current app use this database from now on; returns the previous one."""
     engines = _engines()
     before, engines[None] = engines[None], engine
     if READING in engines:
@@ -199,7 +199,7 @@ def closed(app: Flask) -> Iterator[None]:
         yield
     finally:
         with app.app_context():
-            if not condition_of(db.engine).broken:  # else it might write into a file not ours
+            if not condition_of(db.engine).broken:  # else it could write into the wrong file
                 db.engine.dispose()
 
 
@@ -212,13 +212,13 @@ def opened(app: Flask) -> Iterator[None]:
 
 @contextmanager
 def write_unit() -> Iterator[None]:
-    """Write to the database, in the only way there is: the whole block is committed, or nothing.
-    Read what you need inside it: earlier reads may be stale, so an open read transaction is ended
-    first. A unit inside a unit would end the outer one half-way, so it raises RuntimeError; so does
-    a flush or a commit outside any unit."""
+    """Commit all writes of the block, or none of them. There is no other way to write. Read what
+    you need inside the block: earlier reads may be stale, so an open read transaction is ended
+    first. Raises RuntimeError inside another unit, because it would end that unit half-way. A flush
+    or a commit outside any unit raises RuntimeError too."""
     if in_write_unit():
         raise RuntimeError("a write unit within a write unit")
-    db.session.rollback()  # gives the connection back: others may need it while we wait
+    db.session.rollback()  # returns the connection to the pool: others may need it while we wait
     condition = condition_of(db.engine)
     with condition.turn_to_write():
         _thread.writes, _thread.later, _thread.undo = True, [], []
@@ -233,8 +233,8 @@ def write_unit() -> Iterator[None]:
             try:
                 db.session.rollback()
             finally:
-                # A commit whose connection was lost may have taken effect. Then what was written
-                # elsewhere stays: it is better to note a removal twice than never.
+                # If the connection was lost during the commit, the commit may have taken effect. So
+                # do not undo writes elsewhere: better to note a removal twice than never.
                 lost = isinstance(error, DBAPIError) and error.connection_invalidated
                 if not (committing and lost):
                     _undo_all(_thread.undo)
@@ -248,7 +248,7 @@ def write_unit() -> Iterator[None]:
 
 
 def _undo_all(undos: Sequence[Callable[[], None]]) -> None:
-    """Call all these functions. A failure is logged: it must not hide the error that led here."""
+    """Call all these functions. Logs a failure: it must not hide the error that led to the undo."""
     for undo in undos:
         try:
             undo()
@@ -257,8 +257,8 @@ def _undo_all(undos: Sequence[Callable[[], None]]) -> None:
 
 
 def after_commit(work: Callable[[], None]) -> None:
-    """Call `work` once this thread's write unit is committed, or at once if there is none. It is
-    not called if the unit fails. The writers' lock is free by then; `work` must not raise."""
+    """Call `work` after this thread's write unit has been committed, or at once if there is no
+    unit; never if the unit fails. The writers' lock is free by then. `work` must not raise."""
     if in_write_unit():
         _thread.later.append(work)
     else:
@@ -266,7 +266,7 @@ def after_commit(work: Callable[[], None]) -> None:
 
 
 def if_undone(undo: Callable[[], None]) -> None:
-    """Call `undo` if the current write unit fails: it undoes what was written elsewhere."""
+    """Call `undo` if the current write unit fails. It undoes a write outside the database."""
     if not in_write_unit():
         raise RuntimeError("outside of a write unit")
     _thread.undo.append(undo)
@@ -275,22 +275,22 @@ def if_undone(undo: Callable[[], None]) -> None:
 def run(
     statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]
 ) -> CursorResult[*tuple[Any, ...]]:
-    """Run a statement in the session's transaction, once for each row of values. For statements
-    that run at every tap. Run through the session, they would cost half as much again."""
+    """Run a statement in the session's transaction, once for each row of values. Meant for
+    statements that run at every tap: `session.execute` would take half as long again."""
     return db.session.connection().execute(statement, values)
 
 
 def hold(rows: Rows, of: Any = None) -> Rows:
     """Make this SELECT lock its rows against other writers until the commit. New rows may still
-    refer to them (FOR NO KEY UPDATE), so dealing to a child or recording an answer never waits for
-    a tap. To avoid deadlocks lock children first, then gatherings, then rounds, each by ascending
-    id. SQLite has a single writer and needs no locks."""
+    refer to the locked rows (FOR NO KEY UPDATE), so dealing to a child or recording an answer never
+    waits for a tap. To avoid deadlocks, lock children first, then gatherings, then rounds, each by
+    ascending id. SQLite has a single writer and needs no locks."""
     return rows.with_for_update(key_share=True, of=of)
 
 
 def at_one_moment() -> None:
-    """Make all reads of this session see the same moment, until it writes. In SQLite they always
-    do. Raises RuntimeError inside a write unit, which it would end half-way."""
+    """Make all reads of this session see the database at the same moment, until it writes. In
+    SQLite they always do. Raises RuntimeError inside a write unit, which it would end half-way."""
     if in_write_unit():
         raise RuntimeError("at_one_moment within a write unit")
     if db.engine.dialect.name != "sqlite":
@@ -325,15 +325,15 @@ def _only_units_flush(_session: Any, _context: Any, _instances: Any) -> None:
 
 
 def let_go(_error: BaseException | None = None) -> None:
-    """Give this thread's connection back; if it is lost, the finished answer is still correct."""
+    """Return this thread's connection to the pool. Ignores a lost one: the answer is finished."""
     with suppress(DBAPIError):
         db.session.remove()
 
 
 def empty_log() -> None:
-    """Move all of SQLite's write-ahead log into the database file. Deleted data is then in neither,
-    and the file alone contains the whole school. If a reader is busy for longer than busy_timeout,
-    the log stays until the next checkpoint."""
+    """Move all of SQLite's write-ahead log into the database file. After this neither contains
+    deleted data, and the file alone contains the whole school. If a reader is busy for longer than
+    busy_timeout, the log stays until the next checkpoint."""
     if db.engine.dialect.name != "sqlite":
         return
     db.session.rollback()
@@ -350,13 +350,13 @@ def checkpoint(how: str = "PASSIVE") -> None:
 
 # ---- locks of the whole school
 #
-# PostgreSQL keeps these locks for all processes; SQLite has one process and one writer. They lock
-# no rows, only numbers to which this program gives a meaning. Each database has its own locks.
+# These are PostgreSQL's advisory locks, shared by all processes of a school. They lock no rows,
+# only numbers to which this program gives a meaning. SQLite has one process and one writer.
 
 Lock = tuple[int, int]
 
-_OURS: Final = 0x46697368  # "Fish": other programs may use advisory locks in the same database
-LEADER: Final[Lock] = (_OURS, 1)  # the process that holds it does the background work
+_OURS: Final = 0x46697368  # "Fish", to differ from the locks of other programs in the same database
+LEADER: Final[Lock] = (_OURS, 1)  # the process that holds this lock does the background work
 UPGRADE: Final[Lock] = (_OURS, 2)
 SET_UP: Final[Lock] = (_OURS, 3)
 

@@ -1,12 +1,12 @@
-"""The hub knows which pages wait for news of which table. A notice has two numbers: the round, and
-how many moves it has. A class as a whole has topics of its own, made by `class_topic` and
-`live_topic`, and a moment has one.
+"""The hub tells waiting pages that something has changed. A notice about a round has two numbers:
+the id of the round, and how many moves it has. Classes and moments have topics of their own, made
+by `class_topic`, `live_topic` and `moment_topic`.
 
-Notices carry nothing else: a listener reads the table again for its own viewer, so a lost notice
-does no lasting harm. Each move is told once, with its number; the same number again means that
-something else has changed, so notices are not merged. Notices reach one process; where several
-processes serve a school, the relay in `postgres.py` passes them on. Listeners also compare the
-numbers at their next ping.
+Notices contain nothing else. A listener reads the table again for its own viewer, and it also
+compares the numbers at its next ping, so a lost notice does no lasting harm. Each move is announced
+once, with its number. The same number again means that something else has changed, so notices are
+not merged. A hub reaches only its own process; if several processes serve a school, the relay in
+`postgres.py` passes the notices on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 Topic = int | tuple[str, int]
 Callback = Callable[[Topic, int], None]
 
-ANY: Final = 0  # as a topic: the notices of every round and every class
+ANY: Final = 0  # a subscriber to this topic gets the notices of all topics
 
 _log = logging.getLogger(__name__)
 
@@ -29,10 +29,10 @@ def _topics(kind: str) -> Callable[[int], Topic]:
     return lambda number: (kind, number)
 
 
-class_topic: Final = _topics("class")  # who is here, which tables fill, what the teacher does
-live_topic: Final = _topics("live")  # all that, and each move at any table of the class
-moment_topic: Final = _topics("moment")  # the answers to a moment that is dealt to a class
-SCHOOL_TOPIC: Final[Topic] = ("school", 0)  # what each process remembers about the school
+class_topic: Final = _topics("class")  # arrivals, seats that fill, the teacher's actions
+live_topic: Final = _topics("live")  # the same, and each move at any table of the class
+moment_topic: Final = _topics("moment")  # the answers to a moment that was dealt to a class
+SCHOOL_TOPIC: Final[Topic] = ("school", 0)  # changes to what each process caches about the school
 
 
 class Hub:
@@ -90,6 +90,6 @@ _hubs_lock = threading.Lock()
 
 
 def hub_of(engine: Any) -> Hub:
-    """Return the hub of this database in this process. Two schools in one process never mix."""
+    """Return the hub of this database in this process. Each school has a hub of its own."""
     with _hubs_lock:
         return _hubs.setdefault(engine, Hub())

@@ -1,7 +1,7 @@
-"""Turns a fresh machine into a running school, or a tested one. Standard library only.
+"""Runs or tests a school on a fresh machine. Uses only the standard library.
 
 Makes .venv, installs the locked requirements with their hashes if they or the Python have changed,
-and continues there. If something is missing, it says so in one sentence and exits with status 1.
+and continues in it. If something is missing, prints what to do and exits with status 1.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ STOPPED: Final = 130  # the exit status after Ctrl-C
 
 
 class Command(NamedTuple):
-    """A command: the arguments that may follow it, and what it does. It is listed here because the
-    environment may not exist yet; cli.py carries it out."""
+    """A command: the arguments that may follow it, and what it does. Commands are listed here,
+    because cli.py cannot be imported before the virtual environment exists."""
 
     arguments: str
     does: str
@@ -75,7 +75,7 @@ def usage(program: str, commands: Mapping[str, Command]) -> str:
 
 
 def in_full(words: Sequence[str], known: Collection[str], usage: str) -> list[str]:
-    """Return the words with the command first, which is `serve` if they name none. Raises Missing
+    """Return the words, with `serve` in front if they do not begin with a command. Raises Missing
     for an unknown command."""
     if not words or words[0].startswith("-"):
         return ["serve", *words]
@@ -85,19 +85,19 @@ def in_full(words: Sequence[str], known: Collection[str], usage: str) -> list[st
 
 
 class Missing(Exception):
-    """One sentence: what is missing and what to do."""
+    """Something that the program needs is missing. The message says what to do about it."""
 
 
 def quietly(run: Callable[[], int]) -> int:
-    """Run a command; returns its exit status. Ctrl-C ends it without a word, and so does a reader
-    that closes the pipe, as `head` does."""
+    """Run a command; returns its exit status. Ends it without a message at Ctrl-C, or when the
+    reader of its output closes the pipe, as `head` does."""
     try:
         status = run()
         sys.stdout.flush()
     except KeyboardInterrupt:
         return STOPPED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so the flush at exit works
         return 0
     return status
 
@@ -133,7 +133,7 @@ def _main(arguments: Sequence[str]) -> int:
 
 
 def environment(*locks: str) -> Path:
-    """Return the Python of .venv, after installing these locked requirements if need be."""
+    """Return the Python of .venv, after installing these locked requirements if necessary."""
     folder = ROOT / ".venv"
     python = folder / ("Scripts/python.exe" if WINDOWS else "bin/python")
     stamps = {lock: (folder / f"{lock}.stamp", _stamp(ROOT / lock)) for lock in locks}
@@ -157,7 +157,7 @@ def make_environment(folder: Path, python: Path) -> None:
         return
     print("Making .venv ...", flush=True)
     shutil.rmtree(folder, ignore_errors=True)
-    # Errors of venv are shown only if it fails: on Ctrl-C it would print a traceback too.
+    # Show the errors of venv only if it fails: at Ctrl-C it would print a traceback too.
     done = _ran([sys.executable, "-m", "venv", str(folder)], stderr=subprocess.PIPE)
     if done.returncode != 0:
         print(done.stderr, end="", file=sys.stderr)
@@ -177,7 +177,7 @@ def _version_of(python: Path) -> str:
 
 
 def install(python: Path, lock: Path) -> None:
-    """Install exactly what is locked, each file checked against its hash."""
+    """Install exactly the locked versions, and check each file against its hash."""
     print(f"Installing {lock.name} (once; half a minute or so) ...", flush=True)
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     if _ran([*pip, "-q", "--require-hashes", "-r", str(lock)]).returncode != 0:
@@ -212,8 +212,8 @@ def _read(file: Path) -> str:
 
 
 def go_on(command: list[str]) -> int:
-    """Become this command, or on Windows run it and wait, so that Ctrl-C ends it gracefully. Let
-    Python keep what it compiles: compiling our modules again would take a third of each start."""
+    """Replace this process with the command, or on Windows run it and wait, so that Ctrl-C ends it
+    gracefully. Python may write .pyc files: without them each start takes half as long again."""
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
     surroundings.pop("PYTHONDONTWRITEBYTECODE", None)
     if WINDOWS:
@@ -231,8 +231,8 @@ def go_on(command: list[str]) -> int:
 
 
 def test(words: Sequence[str]) -> int:
-    """Install what the tests need, then run them (tests/runner.py, tests/mutants). `words`: check,
-    test or mutants, and what follows it."""
+    """Install what the tests need, then run them (tests/runner.py, tests/mutants). `words` begins
+    with check, test or mutants."""
     if words[0] == "mutants":
         python = environment(
             "requirements.txt", "requirements-test.txt", "requirements-mutants.txt"
@@ -261,7 +261,7 @@ def chromium() -> str:
     if not WINDOWS and os.geteuid() == 0 and shutil.which("apt-get"):
         print("Installing Chromium ...", flush=True)
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        # older releases of Debian have only the second package
+        # older releases of Debian have only the package chromium
         for step in (["update"], ["install", "-y", SHELL], ["install", "-y", "chromium"]):
             if not found:
                 subprocess.run(

@@ -1,7 +1,7 @@
-"""The log as JSON, one object a line, for whoever collects the logs of many servers.
+"""The log as JSON, one object per line, for tools that collect the logs of many servers.
 
-It has the same lines as the log in plain text, on the standard error stream. For an error it gives
-the kind and the place, never the message, which may contain an SQL statement, a name or a code.
+It has the same lines as the plain-text log, and goes to standard error too. For an error it gives
+the type and the place, never the message, which can contain an SQL statement, a name or a code.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class JsonLines(logging.Formatter):
 
 
 def write_json() -> None:
-    """Have everything that is logged in this process written as JSON lines."""
+    """Write everything that this process logs as JSON lines."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

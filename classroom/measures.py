@@ -1,6 +1,6 @@
-"""What is measured while a school is served, for `/metrics` and the administrator's page Server.
+"""Measurements of a running server, for `/metrics` and the administrator's page Server.
 
-Numbers about the process and the machine only: no label is a name, a code, an address or an id.
+They describe only the process and the machine: no label is a name, a code, an address or an id.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classroom import config
 
 SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 A_MINUTE: Final = 60.0
-REMEMBERED: Final = 6_000  # most waits kept for the last minute: a hundred moves a second
+REMEMBERED: Final = 6_000  # most waits kept; enough for a hundred moves a second
 
 prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY: Final = CollectorRegistry()
@@ -57,7 +57,7 @@ ERRORS: Final = Counter(
 )
 VERSION: Final = Gauge("fish_info", "The version that runs.", ["version"], registry=REGISTRY)
 for _kind in ("page", "busy", "worker"):
-    ERRORS.labels(_kind)  # 0 from the start: an alarm needs a number to compare with
+    ERRORS.labels(_kind)  # start at 0: an alarm needs a number to compare with
 
 
 class RecentWaits:
@@ -72,7 +72,7 @@ class RecentWaits:
             self._waits.append((time.monotonic(), seconds))
 
     def slowest(self) -> float | None:
-        """The wait that one move in a hundred exceeded in the last minute; None without moves."""
+        """Return the 99th percentile of the last minute's waits, in seconds; None without moves."""
         with self._lock:
             since = time.monotonic() - A_MINUTE
             found = sorted(seconds for at, seconds in self._waits if at > since)
@@ -90,11 +90,11 @@ def waited(of: str, seconds: float) -> None:
 
 
 def now(name: str, **labels: str) -> float:
-    """The current value of a measurement; 0 if nothing has been counted yet."""
+    """Return the current value of a measurement; 0 if nothing has been counted yet."""
     return REGISTRY.get_sample_value(name, labels) or 0.0
 
 
 def text() -> tuple[bytes, str]:
-    """All measurements in the format that Prometheus reads, and the content type."""
+    """Return all measurements in the format that Prometheus reads, and the content type."""
     VERSION.labels(config.version()).set(1)
     return prometheus_client.generate_latest(REGISTRY), prometheus_client.CONTENT_TYPE_LATEST

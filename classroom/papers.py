@@ -2,7 +2,7 @@
 components.
 
 Each paper is a template in Markdown (templates/papers), filled in from the privacy register, from
-data/papers.toml and with the facts about one school. A page shows what the Markdown says.
+data/papers.toml and with the facts about one school. The app's pages are made from that Markdown.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ PUBLISHED: Final = {
     "retention-schedule": "docs/folder/retention-schedule.md",
     "notice-for-parents": "docs/folder/notice-for-parents.md",
 }
-"""The templates that are also kept as finished files, because a district reads them before it
-installs the program. The app makes all other papers, with the name of the school."""
+"""The templates whose papers are also kept as files, because a district reads them before it
+installs the program. The other papers exist only in the app, with the name of the school."""
 
 SPANISH: Final = "es"  # papers for families exist in Spanish too
 _DATA: Final = tomllib.loads((PACKAGE / "data" / "papers.toml").read_text(encoding="utf-8"))
@@ -52,8 +52,8 @@ RISKS: Final[list[dict[str, Any]]] = _DATA["risks"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolFacts:
-    """What the settings say about a school. `contact`: the person to ask about privacy, "" if the
-    settings name nobody. `https`: whether this server speaks https itself. `database`: "SQLite" or
+    """The facts about a school. `contact`: the person to ask about privacy, "" if the settings name
+    nobody. `https`: whether this server speaks https itself. `database`: "SQLite" or
     "PostgreSQL"."""
 
     school: str = "the school"
@@ -68,9 +68,9 @@ ANY_SCHOOL: Final = SchoolFacts()
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The text between two empty lines of a paper. `kind` says what its rows are: the words of a
-    `text`; picture, heading and words of each of the `points`; the headings and then the rows of a
-    `table`; the label and each line of a `blank`."""
+    """The text between two empty lines of a paper. Its rows depend on its `kind`. A `text` has one
+    row with its words, `points` a row with picture, heading and words for each point, a `table` its
+    rows with the headings first, and a `blank` one row with its label and its lines to fill in."""
 
     kind: str
     rows: tuple[tuple[str, ...], ...]
@@ -89,12 +89,12 @@ class Document:
 
     @property
     def language(self) -> str:
-        """The language that it is written in, for pages in another one."""
+        """The language of the document; the page around it may be in another language."""
         return SPANISH if self.key.endswith(f"-{SPANISH}") else "en"
 
 
 def papers(facts: SchoolFacts) -> tuple[Document, ...]:
-    """All papers of the folder, filled in with the facts about one school."""
+    """Return all papers of the folder, filled in with the facts about one school."""
     return tuple(_paper(key, _text(key, facts)) for key in KEYS)
 
 
@@ -105,13 +105,13 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def write(root: Path) -> None:
-    """Write all these files below `root`."""
+    """Write all files of `texts` below `root`."""
     for path, text in texts():
         (root / path).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _how_long(activity: Mapping[str, Any]) -> str:
-    """How long the data of an activity is kept; each period is named once."""
+    """Return how long the data of an activity is kept; each period is named once."""
     tables = [privacy.REGISTER[name] for name in activity["tables"]]
     return "; ".join(dict.fromkeys(line.keep for one in tables for line in one.columns.values()))
 
@@ -119,14 +119,14 @@ def _how_long(activity: Mapping[str, Any]) -> str:
 _PICTURE: Final = re.compile(r"(?<=^- )!\[\]\([\w-]+\) ", re.M)
 _POINT: Final = re.compile(r"- (?:!\[\]\((.+?)\) )?(?:\*\*(.+?)\*\* )?(.+)")
 _BLANK: Final = re.compile(r"(.+):((?: _+)+)")
-_TEMPLATES: Final = Environment(  # noqa: S701 - it is no HTML; the pages escape what they show
+_TEMPLATES: Final = Environment(  # noqa: S701 - this is not HTML; the pages escape it
     loader=FileSystemLoader(ROOT / "templates"),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-# Templates use the same names as the two files for the values that fill them in.
+# In the templates, values have the same names as in privacy.toml and papers.toml.
 _TEMPLATES.globals |= {
     name.lower(): found for name, found in vars(privacy).items() if name.isupper()
 }
@@ -188,7 +188,7 @@ def _licensed(licence: str) -> list[Component]:
     return [{"license": {"id": licence}}]
 
 
-# Made with a program that is not part of the school: docs/voice.md.
+# The program that made the recordings is not part of the school: docs/voice.md.
 VOICE: Final[Component] = {
     "type": "data",
     "bom-ref": "static/voice",
@@ -199,9 +199,9 @@ VOICE: Final[Component] = {
 
 
 def components() -> str:
-    """Return the list of third-party software that a school runs as JSON, in CycloneDX format. It
-    is made from the locks and the vendored files when it is asked for, so it is never out of date,
-    and always the same for the same locks and files."""
+    """Return the list of third-party software that a school runs, in CycloneDX format (JSON). Each
+    call makes it from the locks and the vendored files, so it is never out of date. The same locks
+    and files always give the same list."""
     found = {one["bom-ref"]: one for one in (*_files(), VOICE, *_libraries())}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     school = {
@@ -222,7 +222,7 @@ def components() -> str:
 
 
 def _libraries() -> Iterator[Component]:
-    """Yield the libraries in the locks. The first lock to name one says whether it is required."""
+    """Yield the libraries in the locks. The first lock that names a library decides its scope."""
     listed = set()
     for lock, scope in LOCKS.items():
         for name, version, rest in _LOCKED.findall((ROOT / lock).read_text(encoding="utf-8")):

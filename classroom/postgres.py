@@ -1,20 +1,20 @@
-"""What a school on PostgreSQL needs besides the database: connections that time out, and the relay
-between its processes. It needs psycopg, which SQLite does without.
+"""Support for PostgreSQL: connections that time out, and the relay between the processes of a
+school. It needs psycopg, which is not installed for SQLite.
 
-A server may freeze, or a network may swallow what is sent, and then neither an answer nor an error
-comes. So no connection waits for longer than some seconds.
+If the server freezes or the network drops packets, neither an answer nor an error arrives. So no
+connection waits for longer than a few seconds.
 
-The relay carries notices between the processes that serve one school. What a process tells its hub
-goes to the others by NOTIFY, after the commit and on a connection of its own. What it hears by
-LISTEN goes to the hub here, and no further. A notice says which topic has news, never what the news
-is. NOTIFY within the transaction of a move would make all commits of the server wait for each
-other.
+The relay passes notices between the processes that serve one school. It sends the notices of its
+own hub to the other processes by NOTIFY, after the commit and on a separate connection: NOTIFY
+within the transaction of a move would make all commits of the server wait for each other. It passes
+the notices that it receives by LISTEN only to its own hub. A notice says which topic has news,
+never what the news is.
 
-Notices may be lost: a process dies before it has sent one, or a connection breaks. So each relay
-compares, once a second, the moves of the tables that pages here wait for, and after a break it
-wakes every page. The connection that listens also holds the lock of the leader, which the server
-frees when the connection ends. Both connections need the server itself, or a pooler that keeps a
-connection for a whole session.
+Notices can be lost if a process dies before it has sent them, or if a connection breaks. So once a
+second each relay looks up the moves of the rounds that pages of this process wait for. After a
+connection has broken, the relay wakes every page. The connection that listens also holds the lock
+of the leader, which the server releases when the connection ends. Both connections must reach the
+server itself, or a pooler in session mode.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from classroom.hub import ANY, Hub, Topic
 
 STATEMENT: Final = 6.0  # seconds after which a statement is given up, here and by the server
 ONE_TRIES: Final = 0.5  # seconds that others wait while one thread tries to reach a silent server
-ALIVE: Final = {  # a connection that has died silently is noticed after some seconds
+ALIVE: Final = {  # a connection that dies silently is noticed after some seconds
     "connect_timeout": 3,
     "keepalives_idle": 5,
     "keepalives_interval": 2,
@@ -55,7 +55,7 @@ class Silent(psycopg.OperationalError):
 
 
 class PatientLine(psycopg.Connection[Any]):
-    """A connection on which no answer takes longer than `patience` seconds."""
+    """A connection that waits at most `patience` seconds for an answer."""
 
     patience = STATEMENT
 
@@ -63,14 +63,14 @@ class PatientLine(psycopg.Connection[Any]):
         return super().wait(self._in_time(gen), *more, **named)
 
     def _in_time(self, work: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        """Pass on psycopg's requests and their answers until its work is done or takes too long."""
+        """Run psycopg's generator to its end. Raises Silent if it takes longer than `patience`."""
         until = time.monotonic() + self.patience
         try:
             asked = next(work)
             while True:
                 told = yield asked
                 if not told and time.monotonic() > until:
-                    self.pgconn.finish()  # so that the pool throws it away
+                    self.pgconn.finish()  # so that the pool discards it
                     raise Silent(NO_ANSWER)
                 asked = work.send(told)
         except StopIteration as done:
@@ -114,14 +114,14 @@ def give_up_in_time(engine: Engine) -> None:
 
 CHANNEL: Final = "fish_school"
 GATHER: Final = 0.003  # seconds for which notices are gathered into one message
-LONGEST: Final = 7_900  # bytes of a message; PostgreSQL takes fewer than 8,000
-MOST: Final = 5_000  # notices kept while the server is away; beyond that, one wakes every page
-TICK: Final = 1.0  # seconds between two looks for moves whose notices were lost
-LEADERLESS: Final = 0.2  # seconds between two tries to lead; there may be no leader for that long
+LONGEST: Final = 7_900  # most bytes of a message; PostgreSQL allows fewer than 8,000
+MOST: Final = 5_000  # most notices kept while the server is away; then EVERYBODY replaces them
+TICK: Final = 1.0  # seconds between two checks for moves whose notices were lost
+LEADERLESS: Final = 0.2  # seconds between two tries to become the leader
 AGAIN: Final = 0.25  # seconds to wait before opening a lost connection again
-PATIENCE: Final = 4.0  # seconds to wait for an answer: this thread asks the server most often
-UNHEARD: Final = 5  # after missing its own notices at this many looks, a relay hears none at all
-EVERYBODY: Final = "*"  # sent in place of a notice: every page that waits for anything asks again
+PATIENCE: Final = 4.0  # seconds to wait for an answer; short, because the relay asks most often
+UNHEARD: Final = 5  # checks in a row without its own notices, after which a relay logs an error
+EVERYBODY: Final = "*"  # sent in place of notices: every page that waits for news asks again
 _NOTICE: Final = re.compile(r"([a-z]*)([0-9]+):([0-9]+)")
 _DEAF: Final = (
     "Notices of other processes do not arrive, so pages are late and computer players may stand "
@@ -137,7 +137,7 @@ def written(topic: Topic, number: int) -> str:
 
 
 def read(text: str) -> tuple[Topic, int] | None:
-    """Read a notice; None for a text of another version of the program."""
+    """Read a notice; None for a text that another version of the program wrote."""
     found = _NOTICE.fullmatch(text)
     if found is None:
         return None
@@ -157,21 +157,21 @@ def messages(sender: str, notices: Sequence[str]) -> Iterator[str]:
 
 
 class Relay:
-    """Joins the hub of one database in this process with its hubs in the others, until stopped.
-    `lead(yes)` is called when this process becomes the one that does the background work of the
-    school, and when it may no longer do so. For a moment two processes may believe that they
-    lead."""
+    """Connects the hub of one database in this process with its hubs in the other processes.
+    `lead(True)` is called when this process becomes the leader, which does the school's background
+    work, and `lead(False)` when it may no longer lead. For a moment two processes may believe that
+    they lead."""
 
     def __init__(self, engine: Engine, hub: Hub, lead: Callable[[bool], None]) -> None:
         self._engine, self._hub, self._lead = engine, hub, lead
         self.name = secrets.token_hex(4)
         self._news = threading.Condition()
         self._waiting: list[str] = []
-        self._moves: dict[int, int] = {}  # the newest number told here, by round
-        self._late: frozenset[int] = frozenset()  # rounds that were behind at the last look
+        self._moves: dict[int, int] = {}  # by round: the newest number that our hub announced
+        self._late: frozenset[int] = frozenset()  # rounds that were behind at the last check
         self._over = threading.Event()
         self._leads = self._lost = False
-        self._unheard = 0  # looks in a row at which this relay missed its own notices
+        self._unheard = 0  # checks in a row at which this relay missed its own notices
         self._leave: Callable[[], None] = lambda: None
         self._sender = threading.Thread(target=self._send, name="relay-sender", daemon=True)
         self._listener = threading.Thread(target=self._listen, name="relay", daemon=True)
@@ -183,10 +183,10 @@ class Relay:
         return self
 
     def stop(self) -> None:
-        """Send what is waiting, and close both connections; another process then leads."""
+        """Send the waiting notices, and close both connections. Another process can then lead."""
         self._leave()
         self._over.set()
-        self._post("")  # our own listener hears it and ends
+        self._post("")  # wakes our own listener, which then ends
         self._sender.join(2.0)
         self._listener.join(2.0)
 
@@ -223,7 +223,7 @@ class Relay:
         _close(line)
 
     def _gathered(self) -> list[str]:
-        """Wait for notices, then briefly for more; none once it has stopped and sent them all."""
+        """Wait for notices, then briefly for more. Returns none once the relay has stopped."""
         with self._news:
             self._news.wait_for(lambda: self._waiting or self._over.is_set())
         if not self._over.is_set():
@@ -254,8 +254,8 @@ class Relay:
         self._led(False)
 
     def _break(self) -> None:
-        """Give up the lead. The pages' connections were probably lost as well, and each would fail
-        once, so all are closed; new ones are opened when they are needed."""
+        """Give up the lead, and close the pages' connections. They were probably lost as well, and
+        each would fail once. New connections are opened when they are needed."""
         self._led(False)
         if not self._lost and not self._over.is_set():
             self._lost = True
@@ -263,12 +263,12 @@ class Relay:
         self._engine.dispose()
 
     def _follow(self, line: PatientLine) -> None:
-        """Tell the hub what other processes tell, until the relay stops or the line breaks."""
+        """Pass notices of other processes to the hub until the relay stops or the line breaks."""
         look_at = time.monotonic()
         while not self._over.is_set():
             if not self._leads:
-                # To wait for the lock instead, each process would need a third connection; a try
-                # takes the server less than a tenth of a millisecond.
+                # Waiting for the lock would need a third connection in each process. A try costs
+                # the server less than a tenth of a millisecond.
                 self._led(_asked(line, "SELECT pg_try_advisory_lock(%s, %s)", LEADER)[0][0])
             if time.monotonic() >= look_at:
                 self._look(line)
@@ -291,7 +291,7 @@ class Relay:
                 measures.NOTICES.labels("heard").inc()
                 self._hub.tell(*found)
 
-    # ---- who leads
+    # ---- the leader
 
     def _led(self, leads: bool) -> None:
         if leads != self._leads:
@@ -303,8 +303,8 @@ class Relay:
 
     def _look(self, line: PatientLine) -> None:
         """Find moves whose notices were lost, and log an error if no notices arrive at all."""
-        # Only a table that was behind at two looks is told: at the first, its notice may be on its
-        # way.
+        # A round is announced only if it was behind at two checks in a row: at the first check its
+        # notice may still be on its way.
         rounds = [t for t in self._hub.topics() if isinstance(t, int) and t != ANY]
         rows = _asked(line, "SELECT id, moves FROM rounds WHERE id = ANY(%s)", (rounds,))
         self._moves = {key: self._moves[key] for key in rounds if key in self._moves}
@@ -320,8 +320,8 @@ class Relay:
     # ---- connections
 
     def _connected(self) -> PatientLine:
-        """Open a connection of our own. NOTIFY need not wait for the disk: if a crash of the server
-        loses a notice, the pages ask again anyway."""
+        """Open a connection outside the pool. NOTIFY need not wait for the disk: if a crash of the
+        server loses a notice, the pages ask again anyway."""
         words, named = self._engine.dialect.create_connect_args(self._engine.url)
         given: dict[str, Any] = {**ALIVE, **named}
         try:

@@ -1,8 +1,8 @@
-"""The privacy register: what each column is for, who sees it, how long it is kept, how it is
-deleted. It is read from data/privacy.toml.
+"""The privacy register, read from data/privacy.toml: what each column is for, who sees it, how long
+it is kept and how it is deleted.
 
-A column without a line there fails a test. PRIVACY.md, the school's papers and the app's privacy
-page are made from it, so none can differ from the tables.
+A test fails if a column is not in the register. PRIVACY.md, the school's papers and the app's
+privacy page are made from the register, so none of them can differ from the tables.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from classroom.config import PACKAGE
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
     """How long something is kept. `key`: the column of `schools` with the school's choice in days,
-    from `least` to `most`; `days` applies until it chooses. `why`: the reason for these bounds."""
+    from `least` to `most`. `days`: the default. `why`: the reason for these bounds."""
 
     key: str
     what: str
@@ -30,8 +30,8 @@ class Period:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnEntry:
-    """A column of a table. `export`: whether it is part of what a child's family or an adult may
-    ask to see. `personal`: whether it describes a person, not the running of the program."""
+    """A column of a table. `export`: whether it is in the record that a child's family or an adult
+    may ask for. `personal`: whether it describes a person, not the running of the program."""
 
     purpose: str
     seen_by: str
@@ -53,7 +53,7 @@ class TableEntry:
 
     @property
     def about(self) -> str:
-        """What its columns about a person are for, in one line; "" if it has none."""
+        """The purposes of its columns about a person, in one line; "" if it has none."""
         return "; ".join(line.purpose for line in self.columns.values() if line.personal)
 
 
@@ -99,14 +99,14 @@ SERVER: Final = _PHRASES["SERVER"]
 
 
 def _worded(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A part of the file with its words in capitals replaced by their texts."""
+    """Return a part of the file with the names of phrases (in capitals) replaced by their texts."""
     return {key: _PHRASES.get(str(text), text) for key, text in table.items()}
 
 
 def _table(
     *, what: str, columns: Mapping[str, Any], export: bool = False, **kept: str
 ) -> TableEntry:
-    """Make a table. A column is its purpose, or its purpose marked as `personal` or `secret`."""
+    """Make a table's entry. Each column gives its purpose, which may be `personal` or `secret`."""
     marked = {name: {"plain": of} if isinstance(of, str) else of for name, of in columns.items()}
     return TableEntry(what, {name: _column(export, kept, **of) for name, of in marked.items()})
 
@@ -134,14 +134,14 @@ def in_record(name: str) -> bool:
 
 
 def note(line: ColumnEntry, table: TableEntry) -> str:
-    """Return what to say about a column besides its purpose; "" if nothing."""
+    """Return the note that follows the purpose of a column; "" if there is none."""
     if line.seen_by != table.first.seen_by:
         return f"seen by: {line.seen_by}"
     return "about a person" if line.personal else ""
 
 
 def noted(table: TableEntry) -> dict[str, list[tuple[str, str]]]:
-    """The columns and their purposes, by their note."""
+    """Return the columns and their purposes, grouped by their note."""
     found: dict[str, list[tuple[str, str]]] = {}
     for name, line in table.columns.items():
         found.setdefault(note(line, table), []).append((name, line.purpose))

@@ -1,8 +1,8 @@
-"""Serves one school by several processes, each at a port of its own, with the data in PostgreSQL.
+"""Serves one school with several processes, each at a port of its own. The data is in PostgreSQL.
 
-The parent starts them one after the other, starts a new one where one has ended, and ends them all.
-A process ends gracefully when its standard input is closed, so it never outlives its parent. A web
-server in front sends each table to one of them (docs/running.md).
+The parent starts the processes one after the other, replaces each one that ends, and finally ends
+them all. A process ends gracefully when its standard input is closed, so it never outlives its
+parent. A web server in front sends each table to one of the processes (docs/running.md).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from classroom.services.base.errors import CannotStart
 
 OPEN: Final = "Fish School is open"  # the beginning of the line that a server prints once it is up
 PATIENCE: Final = 10.0  # seconds that a process has to end
-LOOK: Final = 0.1  # seconds between two looks at the processes
+LOOK: Final = 0.1  # seconds between two checks of the processes
 FIRST_WAIT: Final = 1.0  # seconds until a process that ended early is replaced; doubled each time
 LONGEST_WAIT: Final = 15.0
 SOON: Final = 60.0  # seconds; a process that has run for longer is replaced at once
 
-# Links in the path are not resolved: if a link is changed to another version, the next processes
-# run that version.
+# Symbolic links in the path are not resolved: if a link is changed to point to another version, the
+# next processes run that version.
 _PROGRAM: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 Heard = Callable[[str], None]
@@ -110,7 +110,7 @@ class Part:
 
 
 def _apart() -> dict[str, Any]:
-    """Options that keep Ctrl-C from reaching a process: its parent ends it."""
+    """Return options that keep Ctrl-C from reaching a process: its parent ends it."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"process_group": 0}
@@ -149,8 +149,8 @@ def free(host: str, port: int) -> None:
 
 
 def serve_school(host: str, ports: range, tls: Mapping[str, Path | None]) -> int:
-    """Serve the school by a process at each port; returns the exit status. `tls`: the files of the
-    options tls_cert and tls_key."""
+    """Serve the school with a process at each port; returns the exit status. `tls`: the files of
+    the options tls_cert and tls_key."""
     words = ["--host", host]
     for name, file in tls.items():
         words += [f"--{name.replace('_', '-')}", str(file.absolute())] if file else []
@@ -169,17 +169,17 @@ _PARTS: Final = (
 
 
 def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], None]) -> int:
-    """Run these commands until a signal comes; returns the exit status. `heard` gets the lines of
-    the first one, `ready` is called once all are ready. SIGHUP replaces them one by one."""
+    """Run these commands until a signal comes; returns the exit status. `heard` gets the lines that
+    the first one prints. `ready` is called once all are ready. SIGHUP replaces all one by one."""
     over, renew = threading.Event(), threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: over.set())
     if sys.platform != "win32":
         signal.signal(signal.SIGHUP, lambda *_: renew.set())
     parts = [Part(commands[0], heard)]
-    parts += [Part(one, lambda _: None) for one in commands[1:]]  # they print the same lines
+    parts += [Part(one, lambda _: None) for one in commands[1:]]  # the others print the same lines
     try:
-        for part in parts:  # the first brings the database up to date
+        for part in parts:  # the first one upgrades the database
             part.begin()
             if not part.opened(over):
                 return 0 if over.is_set() else 1
@@ -199,7 +199,7 @@ def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], N
 
 
 def _renew(parts: Sequence[Part], over: threading.Event) -> None:
-    """Replace one process after the other. If a new one does not become ready, the others stay."""
+    """Replace one process after the other. If a new one does not become ready, keep the others."""
     for part in parts:
         part.end()
         part.begin()

@@ -1,6 +1,6 @@
-"""`python -m classroom record`: one round as JSON lines, from a seed or from given cards and
-actions; or whether the engine agrees with a record that another program wrote. It needs neither a
-web server nor a database."""
+"""`python -m classroom record`: write one round as JSON lines, from a seed or from given cards and
+actions, or check that the engine agrees with a record that another program wrote. This needs
+neither a web server nor a database."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ from classroom.engine.state import State, Step
 from classroom.games import GAMES
 
 DIFFERS: Final = 1  # the exit status for a record that the engine would write differently
-REFUSED: Final = 2  # and for refused rules, unreadable files and actions that are not legal
-LARGEST: Final = 4_000_000  # bytes of an input file; a deck, actions or rules need a few thousand
-LONGEST: Final = 300  # characters of the line that gives the reason
+REFUSED: Final = 2  # the exit status for refused rules, unreadable files, illegal actions
+LARGEST: Final = 4_000_000  # most bytes of an input file; a few thousand are usual
+LONGEST: Final = 300  # most characters of an error message
 
 
 class Differs(ValueError):
-    """A record is not what the engine writes; the message says in one line where, and how."""
+    """A record differs from what the engine writes; the message says in one line where and how."""
 
 
 class Stopped(ValueError):
-    """An action of the list cannot be taken; the message says in one line which, and why."""
+    """An action of the list cannot be taken; the message says in one line which one and why."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -67,7 +67,7 @@ def main(words: Sequence[str]) -> int:
     except click.exceptions.Exit as done:  # after `--help`
         return done.exit_code
     except BrokenPipeError:
-        raise  # `quietly` ends the program
+        raise  # `quietly` handles this
     except (click.UsageError, ValueError, OSError) as error:
         sys.stdout.flush()
         said = error.format_message() if isinstance(error, click.UsageError) else str(error)
@@ -127,7 +127,7 @@ def record(given: SimpleNamespace) -> Iterator[Json]:
 def _moves(
     given: SimpleNamespace, state: State, lots: Lots, rng: random.Random
 ) -> Iterator[tuple[State, Action, Step]]:
-    """Yield each move, up to `--max-steps`: the state before it, the action, and its step."""
+    """Yield each move, up to `--max-steps`: the state before it, its action and its step."""
     wanted = _read(given.actions) if given.actions else repeat(None)
     for number, data in zip(range(1, given.max_steps + 1), wanted, strict=False):
         if state.over:
@@ -166,7 +166,7 @@ def _stopped(number: int, data: Any, reason: str, error: ValueError) -> Stopped:
 
 
 def _shortened(text: str, longest: int) -> str:
-    """Put the text on one line, cut to `longest`. Escapes lone surrogates: no stream takes them."""
+    """Put the text on one line, cut to `longest`. Escapes what UTF-8 cannot encode."""
     text = text[: 2 * longest].encode("utf-8", "backslashreplace").decode("utf-8")
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
@@ -176,8 +176,8 @@ def _shortened(text: str, longest: int) -> str:
 
 
 def check(path: Path) -> tuple[int, State]:
-    """Play a record again; returns its number of lines and the last state. Raises Differs where the
-    engine would have written something else, Stopped, and what `record` raises."""
+    """Play a record again; returns its number of lines and the last state. Raises Differs if the
+    engine would have written something else, and the errors that `record` raises."""
     with path.open("rb") as file:
         texts = iter(lambda: file.readline(LARGEST + 1), b"")
         lines = (_parsed(text, f"line {i}", dict) for i, text in enumerate(texts, start=1))
@@ -220,8 +220,8 @@ def _compare(ours: Json, theirs: Json, where: str) -> None:
 
 
 def _difference(ours: Any, theirs: Any, where: str) -> str | None:
-    """Say where the first difference is, and what the engine writes. Keys that the engine does not
-    write are ignored."""
+    """Return where the first difference is and what the engine writes; None if there is none. Keys
+    that the engine does not write are ignored."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         inner = ((ours[key], theirs.get(key, "(nothing)"), f"{where}, {key}") for key in ours)
     elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
@@ -243,7 +243,7 @@ _PARTS: Final = ("type", "target", "class", "bait", "answer", "number", "show", 
 
 
 def _settled(value: Any, key: str = "") -> Any:
-    """The value with every list sorted that has no meaningful order (docs/record.md)."""
+    """Return the value with all lists sorted whose order has no meaning (docs/record.md)."""
     if isinstance(value, dict):
         return {name: _settled(one, name) for name, one in value.items()}
     if not isinstance(value, list):
@@ -259,7 +259,7 @@ def _settled(value: Any, key: str = "") -> Any:
 
 
 def line_of(step: Step, seat: int | None, action: Action | None, views: bool) -> Json:
-    """The line of a record for a step: the deal, which has no seat and no action, or a move."""
+    """Return the line of a record for a move, or for the deal, which has no seat and no action."""
     state = step.state
     line: Json = {"seq": state.seq}
     if action is not None:

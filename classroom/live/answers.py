@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from a2wsgi.wsgi import build_environ
 from werkzeug.http import parse_accept_header
-from werkzeug.sansio.http import parse_cookie  # Flask's parser; the other fails on bad UTF-8
+from werkzeug.sansio.http import parse_cookie  # the one in werkzeug.http fails on bad UTF-8
 from werkzeug.wrappers import Response
 
 from classroom.live.pools import Environ, Pool
@@ -44,8 +44,8 @@ class Buffered:
     frees it before the answer is sent: a slow browser keeps no one else waiting.
 
     `longest`: the most bytes of a form that are read. `most`: how many requests may be in progress;
-    browsers that send more are asked to come again. `make` runs the work that makes an answer, when
-    its turn comes, or returns None if it refuses to; by default the pool runs it.
+    others are asked to come again. `make` runs the work that makes an answer, when its turn comes,
+    or returns None if it refuses the request; by default the pool runs the work.
     """
 
     def __init__(
@@ -84,8 +84,8 @@ class Buffered:
 
 class AFewAtOnce:
     """Reads only a few long forms at one time, so that together they cannot fill the memory, and
-    only one for each person that `whose` finds. If a person sends more, they are asked to come
-    again. Strangers, for whom `whose` returns None, are passed on to `others`."""
+    only one for each person that `whose` finds. Senders of further forms are asked to come again.
+    Requests of strangers, for whom `whose` returns None, are passed on to `others`."""
 
     def __init__(
         self, app: ASGI, most: int, whose: Callable[[Scope], Awaitable[Hashable]], others: ASGI
@@ -160,7 +160,7 @@ def fetch(app: WSGI, environ: Environ, form: bytes = b"") -> RawResponse:
 
 # ---- Compresses pages, styles, scripts and drawings for the network
 #
-# Compression gives no secret away: the form token is masked differently in each response (BREACH),
+# Compression leaks no secret: the form token is masked differently in each response (BREACH),
 # a hand of cards is compressed only with its owner's page, and cards hidden from a viewer do not
 # change that viewer's page.
 
@@ -190,7 +190,7 @@ def _compress(environ: Environ, answer: Response) -> None:
     lasting = tag and answer.cache_control.public
     answer.set_data(_lasting(body) if lasting else gzip.compress(body, 5, mtime=0))
     answer.content_encoding = "gzip"
-    vary = answer.headers.getlist("Vary")  # `answer.vary` would keep only the first of several
+    vary = answer.headers.getlist("Vary")  # `answer.vary` would keep only the first header
     answer.headers["Vary"] = ", ".join([*vary, "Accept-Encoding"])
     answer.headers.pop("Accept-Ranges", None)
     if tag:

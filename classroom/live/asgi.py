@@ -1,4 +1,4 @@
-"""The front of the server. Pages, doors, moves and streams each have their own threads."""
+"""The ASGI front of the server. Pages, doors, moves and streams each have their own threads."""
 
 from __future__ import annotations
 
@@ -53,32 +53,32 @@ _DOORS: Final = frozenset(
     "/join /in /in/again /in/second /reset /setup /account /account/names /colleague /family/join "
     "/family/link".split()
 )
-"""The addresses to which guessable secrets are sent."""
+"""The doors: the addresses to which guessable secrets are sent."""
 _LISTS: Final = re.compile("/teach/classes/[0-9]{1,18}/list|/school/lists")
-"""The addresses to which class lists are sent, which may be long."""
+"""The addresses to which class lists are sent; these forms may be long."""
 LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
-LISTS: Final = 8  # the most such forms read at one time
+LISTS: Final = 8  # the most forms with a class list that are read at one time
 _VOICES: Final = re.compile("/voice/(file|[0-9]{1,18}/read/[^/]{1,300})")
-"""The addresses to which recordings are sent, and voices as files."""
+"""The addresses to which recordings, and voices as files, are sent."""
 VOICE_BYTES: Final = 12_000_000  # the most bytes of a form with a recording or a voice
-VOICES: Final = 2  # the most such forms read at one time
+VOICES: Final = 2  # the most forms of that kind that are read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news
 GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: a class at play
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
 BY_NETWORK: Final = (300, 0.5)  # the same two numbers for the network around an address
-KNOWN: Final = "/known"  # the end of a lane's name, if it is for devices that the school knows
+KNOWN: Final = "/known"  # the suffix of the lane for devices that the school knows
 GUESTS: Final = 50  # most requests in progress at the demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query
 
 
 class ServedSchool:
-    """A school that is served here. Moves never wait for pages, pages never for sign-ins, streams
-    never for moves that wait for the disk, and children's tables never for teachers' pages.
+    """A school in this server. Moves never wait for pages, pages never for sign-ins, streams never
+    for moves that wait for the disk, and children's tables never for teachers' pages.
 
-    `guest`: whether this is the demo school beside a real one; then it has one thread for
-    everything, and only a share of that thread's time.
+    `guest`: whether this is the demo school beside a real one; it then has one thread for
+    everything, which pauses after each piece of work.
     """
 
     def __init__(self, app: Flask, wsgi: WSGI, ping: float, guest: bool) -> None:
@@ -121,14 +121,14 @@ class ServedSchool:
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages
 
     def of_tables(self, round_id: int) -> Manner:
-        """Return how streams of a table get their messages: in one job for all. In a demo school
+        """Return how streams of a table get their messages: in one job for all. In the demo school
         beside a real one, each stream asks alone, through the gate of that school."""
         make = None if self._guest else self.app.extensions.get("news")
         return Manner(news=make and partial(make, round_id))
 
     def of_classes(self, topic: tuple[str, int]) -> Manner:
-        """Return how streams of a class get their messages. The teacher's page gets them less
-        often, and less often still while the children's tables have to wait."""
+        """Return how streams of a class get their messages. A teacher's live page gets them less
+        often, and even less often while the children's tables have to wait."""
         if topic[0] != "live":
             return Manner(gather=GATHER)
         return Manner(gather=GATHER, every=GLANCE, busy=lambda: self.tables.are_behind)
@@ -143,7 +143,7 @@ class ServedSchool:
     async def _at_a_door(
         self, environ: Environ, work: Callable[[], RawResponse]
     ) -> RawResponse | None:
-        """Answer a try at a door, slowly once its address or network has made many wrong ones.
+        """Answer a try at a door, slowly after many wrong tries from its address or network.
         Devices and people that the school knows have a lane of their own."""
         address, tokens = self._client(environ), tokens_of(environ)
         devices, mine = cookies_of(environ, "-device"), frozenset[str]()
@@ -156,7 +156,7 @@ class ServedSchool:
         return await self._by_address.answer(one + lane, mine or devices, in_network)
 
     async def _sent_by(self, kinds: Collection[str], scope: Scope) -> frozenset[str] | None:
-        """The session of an adult of these kinds, who may send something long; None for others."""
+        """Return the session of an adult of these kinds, who may send long forms, or None."""
         environ = environ_of(scope)
         asked = partial(sessions.of_kinds, tokens_of(environ), kinds)
         return await self._asked(environ, asked) or None
@@ -238,7 +238,7 @@ class Front:
         await send({"type": "lifespan.shutdown.complete"})
 
     def start(self) -> None:
-        """Start the background thread of every school here."""
+        """Start the background thread of every school in this server."""
         for mount, school in self._schools.items():
             pace = float(school.app.config["COMPANION_PACE"])
             worker = background.Worker(school.app.app_context, pace).start()

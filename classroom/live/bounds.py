@@ -1,4 +1,4 @@
-"""Limits on connections, and how soon a door answers the next try from one network."""
+"""Limits on connections, and on how fast one network can guess passwords and codes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from classroom.live.answers import RawResponse
 
 # ---- Limits on connections: bytes, headers and seconds of a request, and how many may be open
 #
-# Uvicorn has none of these limits, so its protocol is extended here. A connection that keeps within
-# them notices nothing. `Crowd.sweep`, once a second, ends connections that are too slow.
+# Uvicorn has none of these limits, so its protocol is extended here. A connection that stays within
+# them is not affected. Once a second, `Crowd.sweep` ends connections that are too slow.
 
-HEAD_BYTES: Final = 32_768  # bytes that the request line and the headers may have
+HEAD_BYTES: Final = 32_768  # most bytes of the request line and the headers
 HEADERS: Final = 100
-REQUEST_BYTES: Final = 1_048_576  # bytes that a whole request may have; no form needs that many
+REQUEST_BYTES: Final = 1_048_576  # most bytes of a whole request; no form needs that many
 PIPELINED: Final = 2  # requests that may be sent ahead on one connection; browsers no longer do so
 REQUEST_SECONDS: Final = 10.0  # seconds that a request may take to arrive, from its first byte on
 UNREAD_BYTES: Final = 32_000_000  # bytes of answers that browsers may leave unread, all together
@@ -49,15 +49,15 @@ def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
 class Crowd:
     """The open connections, all together and by address. Works in one event loop's thread.
 
-    If one address has too many, its oldest connection that is not being answered is closed; if
-    there are too many in all, the network with the most loses one. If none can be closed, the new
-    one is refused.
+    If one address has too many connections, the oldest one that is not being answered is closed. If
+    there are too many in all, the network with the most connections loses one. If none can be
+    closed, the new connection is refused.
     """
 
     def __init__(self, most: int, per_address: int | None) -> None:
         self._most = most
         self._per_address = per_address
-        self._written = 0  # bytes written since the unread ones were last added up
+        self._written = 0  # bytes written since unread bytes were last added up
         self._all: dict[Bounded, None] = {}
         self._at: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
 
@@ -79,8 +79,8 @@ class Crowd:
         return True
 
     def _too_many(self, there: dict[Bounded, None]) -> dict[Bounded, None] | None:
-        """Return the connections of which one has to be closed before another is added to `there`;
-        None if there is room."""
+        """Return the connections among which one must be closed before `there` gets another; None
+        if there is room."""
         if self._per_address is not None and len(there) >= self._per_address:
             return there
         return self._crowded() if len(self._all) >= self._most else None
@@ -106,13 +106,13 @@ class Crowd:
         self._make_room()
 
     def wrote(self, many: int) -> None:
-        """Count bytes just written; if they are many, make room now, before the next sweep."""
+        """Count bytes just written. If there are many, make room now, before the next sweep."""
         self._written += many
         if self._written > UNREAD_BYTES // 4:
             self._make_room()
 
     def _make_room(self) -> None:
-        """End the connections with the most unread bytes until all together are few enough."""
+        """End the connections with the most unread bytes until the total is small enough."""
         self._written = 0
         unread = sorted(self._all, key=lambda one: one.unread)
         total = sum(one.unread for one in unread)
@@ -280,16 +280,16 @@ def most_connections(most: int) -> int:
     return most if soft == unlimited else max(1, min(most, soft - SPARE_FILES))
 
 
-# ---- How soon the doors answer the next try from one network: guessers are slowed, not locked out
+# ---- How soon the next try from a network is answered: guessers are slowed down, not locked out
 #
-# After many wrong tries from one network, its tries are answered one at a time, and after a wrong
-# one the next has to wait, longer if there were very many that day. After a right one the next is
-# answered at once.
+# A try is a request to a door, an address that takes a password or a code. After many wrong tries
+# from one network, its tries are answered one at a time. After each wrong try the next one has to
+# wait, longer if there were very many that day. After a right try the next is answered at once.
 #
-# The tries that wait are queued by device. The device with the fewest wrong tries is next; if too
-# many tries wait, the device with the most of them loses one. So a guesser with a hundred devices
-# still comes after the owner of a right code. Known devices and people who are signed in have a
-# lane of their own (`asgi`), where strangers delay nobody. A guesser who takes a new device for
+# The tries that wait are queued by device. The device with the fewest wrong tries is next. If too
+# many tries wait, the device with the most waiting tries loses one. So a guesser with a hundred
+# devices waits behind somebody with a right code. Known devices and people who are signed in have a
+# lane of their own (`asgi`), where strangers cannot delay them. A guesser who uses a new device for
 # every try fills the strangers' lane: a device that the school does not know may then be asked to
 # come again, even with a right code.
 
@@ -297,15 +297,15 @@ WINDOW: Final = 600.0  # seconds for which a wrong try counts
 DAY: Final = 86_400.0  # seconds
 VERY_MANY: Final = 1_000  # wrong tries from one network in a day, after which each wait is longer
 LONGER: Final = 4  # how many times as long each wait is after VERY_MANY tries
-MOST_WAITING: Final = 30  # tries that may wait in one lane; more are asked to come again
+MOST_WAITING: Final = 30  # most tries that wait in one lane; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # the longest that a try may wait for its turn, in seconds
-NETWORKS: Final = 10_000  # most networks remembered; then the one longest unheard is dropped
+NETWORKS: Final = 10_000  # most networks remembered; the least recently seen is dropped
 DEVICES: Final = 10_000  # most devices whose wrong tries are remembered; the oldest are dropped
 WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret
 
 Clock = Callable[[], float]
 Try = Callable[[], Awaitable[RawResponse | None]]
-"""Answers one try; returns None if the try was not looked at."""
+"""Answers one try; returns None if the try was not checked."""
 
 
 @dataclass(slots=True)
@@ -314,15 +314,15 @@ class _NetworkTries:
     today: int = 0
     since: float = 0.0  # when the day of `today` began
     next_at: float = 0.0
-    is_busy: bool = False  # one try is being answered
+    is_busy: bool = False  # whether a try is being answered
     waiting: OrderedDict[Hashable, deque[asyncio.Future[bool]]] = field(default_factory=OrderedDict)
     room: asyncio.Semaphore | None = None  # limits how many tries are answered at a time
 
 
 class Pace:
     """The pace for one size of network: `free` wrong tries in ten minutes, then one try in `every`
-    seconds. `slows` is called whenever a network begins to be slowed. Works within one event loop.
-    A network with several names has a lane for each name, with its own tries."""
+    seconds. `slows` is called whenever a network begins to be slowed down. Works within one event
+    loop. A lane is a separate name of the same network; its tries are counted separately."""
 
     def __init__(
         self,
@@ -339,10 +339,9 @@ class Pace:
         self._wrong_by: OrderedDict[Hashable, int] = OrderedDict()  # wrong tries of each device
 
     async def answer(self, network: str, device: Hashable, at: Try) -> RawResponse | None:
-        """Answer a try when its turn comes; returns None if too many wait, or it waits too long. If
-        many tries come at once, only as many are answered together as may be wrong before the
-        network is slowed. The others wait for the results, so sending all guesses at once gains
-        nothing."""
+        """Answer a try when its turn comes; returns None if too many wait, or it waits too long.
+        Only as many tries are answered at once as may be wrong before the network is slowed down.
+        The others wait for the results, so sending all guesses at once gains nothing."""
         found = self._of(network)
         if not self._is_slow(found):
             found.room = found.room or asyncio.Semaphore(self._free)

@@ -1,4 +1,4 @@
-"""The threads that make pages, moves and streams, and who is next when requests outnumber them."""
+"""The threads that answer requests, and which request is next if there are too few threads."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ PAGES: Final = 4
 DOORS: Final = 6  # sign-ins wait for their turn at the password hash; pages need not wait for them
 ONE: Final = 1  # for moves, and for each kind of stream: more threads would share one interpreter,
 # and each move would take longer
-SERVER: Final = 4  # the same, with a database server: its threads wait for the server
+SERVER: Final = 4  # instead of ONE with a database server, for which the threads wait
 PAUSE: Final = 3.0  # the demo school's thread pauses for three times as long as it has worked
 
 
 class ThrottledThread(ThreadPoolExecutor):
     """One thread that uses at most 1 / (1 + pause) of the processor over time: each piece of work
-    is followed by a pause in proportion, queued behind the work that is already waiting."""
+    is followed by a proportional pause, queued behind the work that is already waiting."""
 
     def __init__(self, name: str, pause: float = PAUSE) -> None:
         super().__init__(1, name)
@@ -38,20 +38,20 @@ class ThrottledThread(ThreadPoolExecutor):
                 super().submit(time.sleep, self._pause * (time.perf_counter() - began))
 
 
-# ---- Decides which request is next when they outnumber the threads: browsers take turns
+# ---- If there are more requests than threads, browsers take turns
 
 T = TypeVar("T")
 Environ = dict[str, Any]
 
 Whose = tuple[Hashable, Hashable]
-"""The network that a request comes from, and its browser there; no other browser can pose as it."""
+"""The network and the browser of a request. No other browser can pretend to be this one."""
 Queue = deque[asyncio.Future[None]]
 
 
 class Turns:
-    """Lets `places` requests run at a time; the others take turns: by network, and within a network
-    by browser. So a browser that sends hundreds of requests delays only its own requests. Networks
-    come first because a browser can make up any number of names. Works within one event loop."""
+    """Lets `places` requests run at a time. The others take turns, by network, and within a network
+    by browser. So a browser that sends hundreds of requests delays only itself. Networks come first
+    because one machine can pretend to be many browsers. Works within one event loop."""
 
     def __init__(self, places: int) -> None:
         self._free = places
@@ -103,8 +103,8 @@ class Turns:
 
 class Pool:
     """Threads that browsers take turns to use. `number`: how many threads there are. `whose` names
-    the network and the browser of a request. `waited` hears how many seconds each request waited
-    for its thread."""
+    the network and the browser of a request. `waited` is called with the seconds that each
+    request waited for its thread."""
 
     def __init__(
         self,

@@ -69,7 +69,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets=sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop gracefully at the first signal and at once at the second; do not raise it again."""
+        """Stop gracefully at the first signal, at once at the second. Does not re-raise signals."""
         self.force_exit = self.should_exit
         self.should_exit = True
 
@@ -92,8 +92,8 @@ def _settle(app: Flask) -> None:
 
     Templates are compiled before the first child comes: otherwise 30 children at once would each
     compile them. All objects made so far stay until the end, so the garbage collector skips them.
-    It also searches less often: most objects go without it, and a full search delays everyone by
-    50 to 100 ms and finds next to nothing.
+    It also searches less often: most objects are freed without it, and a full search delays
+    everyone by 50 to 100 ms and finds almost nothing.
     """
     pages = app.jinja_env
     pages.bytecode_cache = _Compiled(Path(app.instance_path, "templates"))
@@ -106,8 +106,7 @@ def _settle(app: Flask) -> None:
 
 def share_arenas() -> None:
     """Let all threads share a few heaps of the C library. Otherwise glibc gives each thread a heap
-    of its own. Each stays as large as the thread ever needed it, so the process grows. Only glibc
-    does this."""
+    of its own. A heap hardly shrinks, so the process grows. Other C libraries do not do this."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
@@ -122,8 +121,8 @@ def serve(
     grace: int = 1,
 ) -> None:
     """Serve until a signal comes. `ready(host, port)` is called once the server answers. `tls`: for
-    https; None for plain http. `grace`: seconds for which requests in progress are finished after
-    the signal. Port 0 takes a free port. Raises SystemExit if the address cannot be used."""
+    https; None for plain http. `grace`: seconds that requests in progress have to finish after the
+    signal. Port 0 takes a free port. Raises SystemExit if the address cannot be used."""
     share_arenas()
     front = Front(app)
     behind_proxy = app.config["PROXIES"] > 0  # behind a proxy, all connections come from the proxy
@@ -139,9 +138,9 @@ def serve(
         port=port,
         lifespan="on",
         access_log=False,
-        # without a configuration of its own it logs as the rest of the program does
+        # None: uvicorn logs like the rest of the program
         log_config=None if app.config["LOG_JSON"] else uvicorn.config.LOGGING_CONFIG,
-        log_level="error",  # strangers' bad requests are warnings: they are not logged
+        log_level="error",  # bad requests of strangers are warnings, which are not logged
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=grace,

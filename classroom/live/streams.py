@@ -1,19 +1,18 @@
-"""Event streams of the tables: one small async function each, which takes up no thread and no
+"""Event streams of the tables: each is one small async function, which uses no thread and no
 database connection while it waits.
 
-A stream asks the page's own route (`play.events`) again whenever the table moves on, and passes on
-the answer: the same guard, the same session check and the same function that renders the page. So
-a stream can show nothing that the page would not show at that moment. Streams of one table that ask
-at about the same time are answered in one job (`News`): who is at the table, and what has happened
-there, is then read once for all.
+Whenever the table changes, a stream asks the page's own route (`play.events`) and passes on its
+answer. The route has the same guard, session check and rendering as the page, so a stream can never
+show more than the page would show at that moment. Streams of one table that ask at about the same
+time are answered in one job (`News`), which reads the players and the moves once for all of them.
 
-The stream does not repeat what the page has just received as an answer (see `Streams.answer`). If
+A stream does not repeat what the page has just received as an answer (see `Streams.answer`). If
 that answer is lost on its way, the page asks for its table, or sends its move again.
 
 One session has at most three streams of one address: a browser needs one, and each costs one
-rendering at every move. The first rendering of a stream is made in the threads of pages, so that
-only those who may see a table take up the thread of the streams. A stream that ends says that its
-child has left the page (`Leaving`).
+rendering at every move. The first rendering of a stream uses the threads of pages, so that only
+viewers who may see a table use the thread of the streams. When a stream ends, `Leaving` notes that
+its child has left the page.
 """
 
 from __future__ import annotations
@@ -53,8 +52,8 @@ from classroom.services.lesson import live_class
 
 # ---- The jobs that make the messages of streams, each in one of their threads
 #
-# Streams that ask for the same thing share an answer, and streams of one table share a job. They
-# join a job only before it begins: a job in progress could lack the news that they ask for.
+# Streams with equal requests share an answer, and streams of one table share a job. They join a job
+# only before it begins: a job in progress could lack the news that they ask for.
 
 News = Callable[[Sequence[Environ]], Sequence[bytes | None]]
 """Makes the messages that answer these requests of streams of one table; None for each request that
@@ -68,7 +67,7 @@ _log = logging.getLogger(__name__)
 
 
 class Job:
-    """Requests that are answered in one go; equal requests get the same answer."""
+    """Requests that are answered together; equal requests get the same answer."""
 
     def __init__(self) -> None:
         self.asked: dict[Alike, Environ] = {}
@@ -76,7 +75,7 @@ class Job:
 
 
 class Jobs:
-    """The jobs of some streams. `queued`: those that are not begun yet."""
+    """The jobs of some streams. `queued`: the jobs that have not begun yet."""
 
     def __init__(self, threads: Executor) -> None:
         self._threads = threads
@@ -112,12 +111,12 @@ class Jobs:
 
 
 def _answers(app: WSGI, news: News | None, asked: dict[Alike, Environ]) -> dict[Alike, RawResponse]:
-    """Answer these requests; the page's own route answers those that `news` leaves to it."""
+    """Answer these requests. The page's own route answers those for which `news` gives None."""
     bodies: Sequence[bytes | None] = [None] * len(asked)
     if news:
         try:
             bodies = news(list(asked.values()))
-        except Exception as error:  # the route will meet the same error, and can answer it
+        except Exception as error:  # the route will raise the same error, and can answer it
             _log.warning("messages were not made together: %s", type(error).__name__)
     return {
         alike: fetch(app, environ) if body is None else RawResponse(200, [], body)
@@ -131,8 +130,8 @@ Key = TypeVar("Key")
 
 PING_SECONDS = 15.0
 BEHIND: Final = 3  # if at least this many jobs wait for a thread, the threads are behind
-LONGER: Final = 8.0  # most seconds for which a page that can wait lets others go first
-_GLIMPSE: Final = 0.1  # seconds between two looks at whether the page still has to wait
+LONGER: Final = 8.0  # most seconds for which a page lets others go first
+_GLIMPSE: Final = 0.1  # seconds between two checks of whether the page still has to wait
 OVERTAKEN = b": the page has it\n\n"
 BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page reloads itself
 # The session has newer streams of this page, so this copy of the page polls instead: if it reloaded
@@ -140,7 +139,7 @@ BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page rel
 ENOUGH = b"event: enough\ndata: \n\n"
 MOST: Final = 3  # most streams that one session may have open at one address
 Held = tuple[str, str]
-"""An address, and the token of a session that has streams of it open."""
+"""An address, and the token of a session that has streams open at this address."""
 
 Headers = list[tuple[bytes, bytes]]
 _OF_STREAMS: Headers = [
@@ -155,10 +154,10 @@ _OF_PAGES: Final = {b"content-length", b"content-type", b"location"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How the messages after the first are made.
+    """How the messages of a stream after its first one are made.
 
-    `news`: makes the messages of all streams of the table together. `gather`: seconds to wait after
-    news for more, so as to send all in one message. `every`: the fewest seconds between two
+    `news`: makes the messages of all streams of the table together. `gather`: seconds to wait for
+    more news, so that one message contains all of it. `every`: the fewest seconds between two
     messages. `busy`: whether others should go first; a message then waits, for LONGER at most.
     """
 
@@ -173,11 +172,11 @@ _USUAL: Final = Manner()
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Stream:
-    """One open stream: woken by news, when the browser goes away, when the server stops, and when
-    its session has opened enough newer ones.
+    """One open stream. It is woken by news, when the browser goes away, when the server stops, and
+    when its session has opened enough newer streams.
 
     `environ`: the request for the page's route. `news`: the numbers of the notices since its last
-    request. `answers`: how many answers to the page's own requests are on their way to it.
+    request. `answers`: how many answers to the page's own requests are on their way to the page.
     """
 
     wake: asyncio.Event
@@ -196,9 +195,9 @@ class Stream:
         self.wake.set()
 
     def had(self, mark: str) -> None:
-        """Note the mark of the table that the page got in answer to a move ("": it got none). If
-        this table is newer than the page's last one, drop one notice with its number, which is
-        about that move; any other notice with that number is about something else."""
+        """Note the mark of the table that the page got in answer to a move, or "" if it got none.
+        If this table is newer than the page's last one, drop one notice with its number: the notice
+        of that move. Any other notice with that number is about something else."""
         moves = _moves(mark)
         if moves <= _moves(self.environ.get("HTTP_LAST_EVENT_ID")):
             return self.hear(moves)
@@ -208,7 +207,7 @@ class Stream:
         self.wake.set()
 
     async def woken(self, seconds: float) -> bool:
-        """Wait to be woken, for this many seconds at most; returns whether it was."""
+        """Wait to be woken, for this many seconds at most; returns whether it was woken."""
         self.wake.clear()
         with suppress(TimeoutError):
             return await asyncio.wait_for(self.wake.wait(), seconds)
@@ -250,7 +249,7 @@ class Streams:
         send: Send,
         manner: Manner = _USUAL,
     ) -> None:
-        """Answer one request for the events of a round or a class until either side goes away."""
+        """Answer one request for the events of a round or a class, until either side ends it."""
         loop = asyncio.get_running_loop()
         stream = Stream(wake=asyncio.Event(), environ=_environ(scope), gone=self._stopped)
         page = _page(hub, topic, scope)
@@ -278,8 +277,8 @@ class Streams:
         self, moves: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Pass on a move that a page sends. Its stream waits for the answer, and then sends only
-        what is newer than the table in that answer. If one browser has two pages at a table, their
-        streams cannot be told apart: both get everything."""
+        tables that are newer than the one in that answer. If one browser has two pages at a table,
+        their streams cannot be told apart: both get everything."""
         streams = self._open.get(_page(hub, topic, scope), [])
         if len(streams) != 1:
             await moves(scope, receive, send)
@@ -320,7 +319,7 @@ class Streams:
             asked = self.jobs.ask(app, manner.news, stream.environ)
             status, _, body = await _told(stream.environ, asked)
             if status >= 500:
-                body = b": later\n\n"  # a passing failure; the next ping asks again
+                body = b": later\n\n"  # a temporary failure; the next ping asks again
             elif status != 200:
                 await _part(send, BYE)
                 break
@@ -380,8 +379,8 @@ async def _watch(receive: Receive, stream: Stream) -> None:
 
 
 async def _news(stream: Stream, seconds: float) -> None:
-    """Wait for news, but no longer than `seconds`: a notice may have been lost, so the page is then
-    asked anyway."""
+    """Wait for news, but no longer than `seconds`: a notice may have been lost, so the page's route
+    is then asked anyway."""
     while not stream.gone and (stream.answers or not stream.news):
         if not await stream.woken(seconds) and not stream.answers:
             return
@@ -409,15 +408,15 @@ def _environ(scope: Scope) -> Environ:
     environ = environ_of(scope)
     environ.pop("HTTP_ACCEPT_ENCODING", None)  # otherwise `fetch` would compress an answer
     environ["fishschool.stream"] = True
-    environ["fishschool.kept"] = {}  # what the page's route keeps for the stream's later messages
+    environ["fishschool.kept"] = {}  # the page's route caches data here for later messages
     return environ
 
 
-# ---- A child that closes its table's page is marked for the others
+# ---- Shows the other players that a child has closed the page of its table
 #
-# A page that is only reloaded opens its stream again within GRACE seconds, so nothing is marked. It
-# may do so in another process. So each process tells the others through the hub when a seat has a
-# stream, and asks them when a stream has ended.
+# A page that is only reloaded opens a new stream within GRACE seconds, and nothing is shown. That
+# stream may be in another process. So each process tells the others through the hub when a seat has
+# a stream, and asks them when a stream has ended.
 
 GRACE: Final = 4.0  # seconds within which a reloaded page has to come back
 Seat = tuple[Hub, int, int]
@@ -425,8 +424,8 @@ Seat = tuple[Hub, int, int]
 
 
 class Leaving:
-    """Watches the streams of one school's tables in this process, and marks the children whose page
-    has left. It works in the event loop's thread; `threads` read and write the database."""
+    """Watches the streams of one school's tables in this process, and marks the children who have
+    closed their page. It works in the event loop's thread; `threads` use the database."""
 
     def __init__(self, app: Flask, threads: Executor, grace: float = GRACE) -> None:
         self._app, self._threads, self._grace = app, threads, grace
@@ -436,7 +435,7 @@ class Leaving:
         self._stopped = False
 
     def stop(self) -> None:
-        """Mark nobody from now on: the server ends the streams itself."""
+        """Mark no child from now on, because the server itself is ending the streams."""
         self._stopped = True
         for timer in self._left.values():
             timer.cancel()
@@ -444,7 +443,7 @@ class Leaving:
     async def watch(
         self, hub: Hub, round_id: int, tokens: Collection[str], stream: Awaitable[object]
     ) -> None:
-        """Wait for the stream of a table, opened by a browser with these session tokens."""
+        """Wait until a table's stream ends. `tokens`: the session tokens of its browser."""
         seat = asyncio.ensure_future(self._work(partial(_seat_of, round_id, tokens)))
         came = asyncio.ensure_future(self._came(hub, round_id, seat))
         try:
@@ -478,8 +477,8 @@ class Leaving:
         return seat, leave
 
     def _asked(self, seat: Seat) -> None:
-        """A stream of this seat has ended elsewhere: tell the other processes if the seat has one
-        in this process."""
+        """Tell the other processes if this seat has a stream in this process. Called when a stream
+        of the seat has ended in another process."""
         if self._open[seat]:
             seat[0].tell(_here(seat[1]), seat[2])
 
@@ -517,7 +516,7 @@ class Leaving:
         self._keep(asyncio.ensure_future(work))
 
     async def _work(self, work: Callable[[], Any]) -> Any:
-        """Do this in a thread with a database session. If it fails, only the mark is missing."""
+        """Run `work` in a thread with a database session. If it fails, only the mark is missing."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._done, work)
 

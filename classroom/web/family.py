@@ -23,7 +23,7 @@ from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import advice_words, choice_words, filters, rule_words, sentences
 from classroom.web.words.language import N_
 
-FIELDS = {  # the field beside which a refusal is shown, if it is not the code
+FIELDS = {  # the field beside which each refusal is shown; by default the code
     "adult_name": "name",
     "login": "login",
     "login_taken": "login",
@@ -68,7 +68,7 @@ def _join_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 
 
 def _status(refused: Refused) -> int:
-    """The status: 422 for a code that does not work, 429 for too many tries, 400 for the rest."""
+    """Return the status: 422 if a code does not work, 429 after too many tries, 400 otherwise."""
     status = sentences.status(refused)
     return status if status == 429 or refused.code in CODE_TROUBLES else 400
 
@@ -140,7 +140,7 @@ def link() -> Reply:
 
 
 def child(child_id: int, sent: SentSettings = NOTHING) -> str:
-    """The difficulty settings of one child. `sent`: settings that cannot be stored."""
+    """Show a child's difficulty settings. `sent`: settings that were sent and cannot be stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.read("family", child_id)
     own = family_links.children_of(g.who.adult_id)
@@ -171,14 +171,14 @@ FAMILY = Saving("family", "family.child", child)
 
 
 def language(child_id: int) -> Response:
-    """Give the child a second language, or take it away."""
+    """Give the child a second language, or remove it."""
     second = forms.choice("second", ("", classes.SECOND))
     classes.give_language(child_id, second, by=g.who.adult_id)
     return see_other("family.child", child_id=child_id, done="language")
 
 
 def progress(child_id: int) -> str:
-    """What one child's answers show, and the rounds it played."""
+    """Show what one child's answers say about its skills, and the rounds that it played."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
     view = child_view(

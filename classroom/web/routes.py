@@ -1,6 +1,6 @@
-"""Every address of the app, the view that answers it, and which forms replace stored values.
+"""Every address of the app, the view that answers it, and the forms that replace stored values.
 
-An address answers the methods that the permission table gives its endpoint, and no others.
+An address accepts only the methods that the permission table lists for its endpoint.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from classroom.web.teacher import (
 from classroom.web.teacher.settings_pages import SCHOOLS, times_fields
 from classroom.web.voice import voice_pages
 
-Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
+Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # the address, name and view of each
 
 AUTH: Final[Routes] = (
     ("/health", "health", front_door.health_of_the_data),
@@ -306,7 +306,7 @@ BLUEPRINTS: Final = (
 )
 
 
-# ---- For each form that replaces stored values: who reads them, and which fields show them
+# ---- For each form that replaces stored values: a function that reads them, and its fields
 #
 # Two tabs or two adults may have the same form open; web/http/forms.py then compares their values.
 
@@ -326,12 +326,12 @@ def _questions(whose: Whose) -> ReplacedForm:
 
 
 def _each(fields: Callable[[Any], Mapping[str, object]]) -> Callable[[Any], Fields]:
-    """Returns a function that gives fields of one value each."""
+    """Make a function that returns form fields with one value each."""
     return lambda values: {name: (str(value),) for name, value in fields(values).items()}
 
 
 def _one(name: str) -> Callable[[Any], Fields]:
-    """Returns a function that gives the only field of a form."""
+    """Make a function that returns the only field of a form."""
     return lambda value: {name: (str(value),)}
 
 

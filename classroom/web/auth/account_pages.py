@@ -1,5 +1,5 @@
-"""Adults' accounts: their password, names and second factors, a download of everything kept, and
-what they do with a code on paper."""
+"""Adults' accounts: password, names, second factors, a download of everything that is kept about an
+adult, and codes on paper for a new account or a new password."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def account_names() -> Reply:
 
 
 def password_again() -> Reply:
-    """Ask for the password again, then go on with what needed it: a form or a page."""
+    """Ask for the password again, then go on with the form or the page that needed it."""
     if request.method != "POST":
         return kept.proof_page()
     try:
@@ -77,7 +77,7 @@ def password_again() -> Reply:
 
 
 def own_record() -> Response:
-    """Everything that is kept about the adult who asks, as a download."""
+    """Return everything that is kept about the adult who asks, as a download."""
     found = {
         "about": _(ABOUT),
         "made_at": clock.local(clock.now()).isoformat(timespec="seconds"),
@@ -96,7 +96,7 @@ def _page(
     names_problem: str = "",
     done: str = "",
 ) -> str:
-    """The account page. A parent's page names the children, so opening it goes on record."""
+    """Render the account page. A parent's page names the children, so a look is recorded."""
     own = family_links.children_of(g.who.adult_id) if g.who.kind == "parent" else ()
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
@@ -117,7 +117,7 @@ LONGEST_CODE = 20_000  # the most characters that a passkey may send
 
 
 def ask_second(ticket: str, problem: str = "") -> str:
-    """The page that asks for the second factor."""
+    """Render the page that asks for the second factor."""
     found = second_factors.step_waits(ticket)
     kinds = second_factors.kinds_of(found.adult_id)
     challenge, options = "", ""
@@ -134,7 +134,7 @@ def ask_second(ticket: str, problem: str = "") -> str:
 
 
 def second() -> Reply:
-    """Finish signing in by a code or a passkey."""
+    """Finish signing in, with a code or a passkey."""
     ticket = forms.text("ticket", 100)
     try:
         token = sign_in.adult_with_second(
@@ -178,7 +178,7 @@ def remove_second() -> Reply:
 
 
 def second_factors_page(word: str = "", problem: str = "") -> str:
-    """The adult's second factors, and the forms that add one. `word`: as in `begin_app`."""
+    """Show the adult's second factors, and the forms that add one. `word`: as in `begin_app`."""
     mine = g.who.adult_id
     new = second_factors.begin_app(mine, word)
     challenge, options = second_factors.begin_key(mine, _site()) if _site_has_keys() else ("", "")
@@ -246,7 +246,7 @@ def colleague() -> Reply:
 
 
 def field_of(code: str) -> str:
-    """The field beside which the sentence for this refusal is shown."""
+    """Return the field beside which the sentence for this refusal is shown."""
     fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
     fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
     fields |= dict.fromkeys(("invitation_unknown", "invitation_other", "already_taught"), "code")
@@ -258,12 +258,12 @@ def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str
     return render("pages/auth/colleague.html", values=values, errors=errors)
 
 
-# ---- for those who invite
+# ---- for adults who invite
 
 
 def slip(role: str, place: str, class_id: int | None = None) -> Slip:
     """Make an invitation from the fields of the form. Raises Refused("until") for a last day that
-    is not a date, and what `invitations.make` raises."""
+    is not a date, and the errors of `invitations.make`."""
     last = None
     if role == invitations.SUBSTITUTE:
         try:
@@ -280,8 +280,8 @@ def slip(role: str, place: str, class_id: int | None = None) -> Slip:
 
 
 def code_paper(endpoint: str, days: int, last: float | None = None) -> dict[str, Any]:
-    """What a paper with a code says: where the code is typed, and when it stops working. `last`: a
-    time after which it is of no use, which may be sooner."""
+    """Return the facts for a paper with a code: where it is typed, and when it stops working.
+    `last`: if given, the code stops working at this time at the latest."""
     address, ends = url_for(endpoint, _external=True), clock.now() + days * clock.SECONDS_A_DAY
     return {
         "ends": min(ends, last or ends),
@@ -296,7 +296,7 @@ CODE_REFUSED: Final = ("reset_unknown", "reset_used", "reset_ended", "code_wait"
 
 
 def reset() -> Reply:
-    """Set a new password with a code, and sign in; after an error the code stays in its field."""
+    """Set a new password with a code, and sign in. After an error the code stays in its field."""
     if request.method != "POST":
         return render("pages/auth/reset.html", code="", errors=forms.blank())
     code, new = forms.text("code", 200), forms.text("new", 1000)
@@ -311,5 +311,5 @@ def reset() -> Reply:
 
 
 def ended() -> str:
-    """The page that says that the account has ended."""
+    """Show that the account has ended."""
     return render("pages/auth/ended.html")

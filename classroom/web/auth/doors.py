@@ -40,12 +40,12 @@ def join() -> Reply:
 
 
 def class_link(code: str) -> str:
-    """The page that a class's QR code opens: one big button, because a GET must change nothing."""
+    """Show the page that a class's QR code opens: one button, because a GET changes nothing."""
     return render("pages/child/class_link.html", code=code[:12])
 
 
 def animals() -> str:
-    """The page for tapping an animal. A child who has moved to another device is told so first."""
+    """Show the animals to tap. A child who is now signed in elsewhere is told so first."""
     if g.who.moved_id is not None and "all" not in request.args:
         moved, _ = sign_in.at_the_pictures(g.who.class_id, g.who.moved_id)
         return render("pages/child/elsewhere.html", child=moved)
@@ -54,13 +54,13 @@ def animals() -> str:
 
 
 def knock(child_id: int) -> Response:
-    """Note that a child tapped its animal; from now on the teacher sees the device at the door."""
+    """Note that a child tapped its animal. The teacher now sees this device at the door."""
     sign_in.knock(g.who, child_id)
     return see_other("auth.pictures", child_id=child_id)
 
 
 def pictures(child_id: int) -> Reply:
-    """The page for tapping four pictures, or for waiting if the teacher has to let the child in."""
+    """Show the pictures to tap, or a page for waiting if the teacher has to let the child in."""
     if sign_in.needs_teacher(g.who, child_id):
         return waiting_page(child_id)
     return _pictures_page(child_id, wait=sign_in.wait_of(g.who, child_id))
@@ -83,8 +83,8 @@ def pictures_try(child_id: int) -> Reply:
 
 
 def waiting(child_id: int) -> Response:
-    """Polled every few seconds: answer 204 until the teacher lets the child in, then sign it in. A
-    page that shows an old sign is told to reload."""
+    """Answer a page that asks every few seconds: 204 until the teacher lets the child in, then sign
+    the child in. A page that shows an old sign is told to reload."""
     page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
     token = sign_in.come_in(g.who, child_id)
     if token is not None:
@@ -96,9 +96,9 @@ def waiting(child_id: int) -> Response:
 
 
 def _inside(child_id: int, token: str) -> str:
-    """Where a child goes after sign-in: to its table with friends, otherwise to its home page."""
+    """Return where a child goes after sign-in: its table with friends, or else its home page."""
     if sessions.find(token).match_id is not None:
-        return url_for("auth.front")  # it leads on to the table at this tablet
+        return url_for("auth.front")  # it redirects to the table at this tablet
     round_id = open_tables.round_of(child_id)
     return url_for("play.table", round_id=round_id) if round_id else url_for("play.home")
 
@@ -111,7 +111,7 @@ def bye() -> Response:
 
 
 def chosen() -> list[str]:
-    """The pictures tapped so far, in order. Raises InvalidForm for a gap or an unknown picture."""
+    """Return the tapped pictures, in order. Raises InvalidForm for a gap or an unknown picture."""
     names = [f"p{number}" for number in range(1, sign_in.CHOSEN + 1)]
     found = [request.form[name] for name in names if name in request.form]
     for name in names[: len(found)]:
@@ -120,8 +120,8 @@ def chosen() -> list[str]:
 
 
 def _refused(child_id: int, refused: Refused) -> Reply:
-    """The pictures again, after a wrong try or with the time left to wait. Raises NotFound again:
-    without the child there is nothing to show."""
+    """Show the pictures again, after a wrong try or with the time left to wait. Raises NotFound
+    again, because without the child there is nothing to show."""
     if isinstance(refused, NotFound):
         raise refused
     wrong = refused.code == "wrong_pictures"
@@ -133,7 +133,7 @@ def _refused(child_id: int, refused: Refused) -> Reply:
 def _pictures_page(
     child_id: int, tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0
 ) -> str:
-    """The page for tapping four pictures; at home, after too many wrong ones, one that says so."""
+    """Render the pictures to tap. At home, too many wrong tries lead to a page that says so."""
     who = g.who
     child, grid = sign_in.at_the_pictures(who.class_id, child_id)
     if who.at_home and sign_in.is_closed_at_home(who):
@@ -150,8 +150,8 @@ def _pictures_page(
 
 
 def waiting_page(child_id: int) -> str:
-    """The page with the sign to hold up. On a device without a sign it says that the child is
-    signed in on another device, or offers to knock again."""
+    """Show the sign that the child holds up. On a device without a sign, say that the child is
+    signed in on another device, or offer to knock again."""
     child, _ = sign_in.at_the_pictures(g.who.class_id, child_id)
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in live_class.here(g.who.class_id):
@@ -163,7 +163,7 @@ def waiting_page(child_id: int) -> str:
 
 
 def open_home(child_id: int) -> Response | str:
-    """Say what opening this device means; a POST opens it and signs the parent out on it."""
+    """Explain what opening this device means; a POST opens it and signs the parent out on it."""
     if request.method != "POST":
         own = family_links.children_of(g.who.adult_id)
         child = next(one for one in own if one.child_id == child_id)
@@ -181,7 +181,7 @@ def open_home(child_id: int) -> Response | str:
 
 
 def own_card(child_id: int) -> str:
-    """The child's pictures, for a parent. Raises NotFound if it may not play at home."""
+    """Show a parent the child's pictures. Raises NotFound if the child may not play at home."""
     if not choices.hours_for(child_id).on:
         raise NotFound("child")
     own = family_links.children_of(g.who.adult_id)
@@ -190,7 +190,7 @@ def own_card(child_id: int) -> str:
 
 
 def door_at_home() -> str:
-    """The page for tapping four pictures at home."""
+    """Show the pictures to tap at home."""
     return _pictures_page(g.who.home_id, wait=sign_in.wait_at_home(g.who))
 
 

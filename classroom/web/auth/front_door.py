@@ -23,7 +23,7 @@ from classroom.web.words.language import OTHERS
 
 # ---- The front page, and how adults sign in and out
 #
-# Children's sign-in is in doors.py, set-up and the demo school further down.
+# Children's sign-in is in doors.py. Set-up and the demo school are further down.
 
 HOMES = {
     "device": "auth.animals",
@@ -38,7 +38,7 @@ HOMES = {
 
 
 def health_of_the_data() -> Response:
-    """For monitoring: `ok` and how much was skipped, or 503 and a line with what is wrong."""
+    """Answer a monitor with `ok` and how many jobs were skipped, or with 503 and the problem."""
     problem = health.problem(current_app.extensions.get("pulse"))
     skips = errors.count_skipped()
     well = f"ok, but skipped: {skips} (see the log)" if skips else "ok"
@@ -46,18 +46,18 @@ def health_of_the_data() -> Response:
 
 
 def metrics() -> Response:
-    """The server's measurements, in the format that Prometheus reads."""
+    """Return the server's measurements, in the format that Prometheus reads."""
     text, kind = measures.text()
     return Response(text, content_type=kind)
 
 
 def front() -> Response | str:
-    """Send a signed-in person home; show others the page for the class code, or a welcome."""
+    """Redirect a signed-in person to their home page. Others type a class code or see a welcome."""
     if g.who.kind == "tablet":
         return see_other("play.shared", round_id=matches.latest(g.who.match_id).id)
     home = HOMES.get(g.who.kind)
     if g.who.kind == "admin" and people.only_administers(g.who.adult_id):
-        home = "school.home"  # all other adults begin at their classes
+        home = "school.home"  # all other staff begin at their classes
     if home:
         return see_other(home)
     if current_app.config["DEMO"]:
@@ -68,7 +68,7 @@ def front() -> Response | str:
 
 
 def door(problem: str | None = None, code: str = "") -> str:
-    """The page for typing a class code. The first digit tells the page how many must follow."""
+    """Render the page for typing a class code. The first digit says how many digits it has."""
     return render(
         "pages/child/door.html",
         digits="1234567890",
@@ -81,7 +81,7 @@ def door(problem: str | None = None, code: str = "") -> str:
 
 
 def adult_in() -> Reply:
-    """Sign an adult in by login and password, and lead on to what was wanted or typed before."""
+    """Sign an adult in by login and password, then return to the page or form that needed it."""
     if request.method != "POST":
         return kept.to_wanted() if g.who.adult_id else kept.sign_in_page()
     login, password = forms.text("login", forms.LONGEST), forms.text("password", forms.LONGEST)
@@ -96,7 +96,7 @@ def adult_in() -> Reply:
 
 
 def language() -> Response:
-    """Speak this language from now on: in this browser and, for an adult, wherever they sign in."""
+    """Use this language from now on, in this browser and, for adults, wherever they sign in."""
     chosen = forms.choice("language", OTHERS)
     if g.who.adult_id:
         accounts.speak(g.who.adult_id, chosen)
@@ -109,7 +109,7 @@ def https() -> str:
 
 
 def out() -> Response:
-    """Sign out; the old cookie stops working."""
+    """Sign out. The old cookie stops working."""
     sign_in.leave(g.who)
     return forget(see_other("auth.front"))
 
@@ -143,7 +143,7 @@ def setup_school() -> Reply:
 
 
 def look_around() -> Reply:
-    """Show the demo school's front page, or the way there. Before there is one, a POST makes it."""
+    """Show the demo school's front page, or redirect to it. If there is none, a POST makes it."""
     if current_app.config["DEMO"]:
         own: Demo = current_app.extensions["look_around"]
         if own.ready:

@@ -20,7 +20,7 @@ from classroom.web.words.level_words import level_words
 
 WEEK, SCHOOL_WEEK = 7, 5
 SCHOOL_DAYS: Final = 15  # Monday to Friday, three weeks
-FIRST, STEP, GAP = 4, 6, 5  # place of the first dot, space to the next, space between weeks
+FIRST, STEP, GAP = 4, 6, 5  # place of the first dot, space between dots, extra space between weeks
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class DayDots:
 
 
 def day_dots(played: Collection[int], today: int) -> DayDots:
-    """The dots of a child who played on these days."""
+    """Return the dots of a child who played on these days."""
     weekdays = {day: (day + 3) % WEEK for day in range(today - 3 * WEEK, today + 1)}  # 0: Monday
     days = [day for day, weekday in weekdays.items() if weekday < SCHOOL_WEEK][-SCHOOL_DAYS:]
     places, at = {}, FIRST
@@ -47,7 +47,7 @@ def day_dots(played: Collection[int], today: int) -> DayDots:
 
 
 def qr(address: str, look: str = "qr") -> Markup:
-    """The address as a QR code in SVG; the page must also show the address as text."""
+    """Return the address as a QR code in SVG. The page must also show the address as text."""
     code = segno.make(address, error="m", micro=False)
     drawn = code.svg_inline(
         omitsize=True, svgclass=look, lineclass=None, dark="#12304f", light=None, border=1
@@ -56,20 +56,20 @@ def qr(address: str, look: str = "qr") -> Markup:
     return Markup(drawn)  # noqa: S704 -- segno draws shapes; no text of the address is in it
 
 
-# ---- Where the dots and frames of a sheet's task lie, in units of its picture (200 by 120)
+# ---- The positions of dots and frames in the picture of a task, which is 200 by 120 units large
 
 WIDTH, HEIGHT = 200, 120
 COLUMNS: Final = 5
 DOT_GAP: Final = 8  # extra space between the first ten and the next
-BIG, SMALL = 32, 25  # the side of a frame's place, for one ten and for two
+BIG, SMALL = 32, 25  # the side of a place in a frame, for up to ten places and for more
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A task and its picture. `places`: the upper left corner of each place of a frame, each with
-    this `side`; `dots`: the middle of each dot, with radius `r`."""
+    """A task and its picture. `places`: the upper left corner of each place of a frame. `side`: the
+    side of a place. `dots`: the middle of each dot. `r`: the radius of a dot."""
 
     task: Task
     places: tuple[Point, ...]
@@ -79,7 +79,7 @@ class Drawing:
 
 
 def dot_drawing(task: Task, seed: int = 0) -> Drawing:
-    """The picture of a task. Another `seed` scatters its dots differently."""
+    """Draw the picture of a task. Another `seed` scatters its dots differently."""
     n = {"count": task.whole, "fill": task.part}.get(task.form, 0)
     room = task.whole if task.form == "fill" else 10 if task.whole <= 10 else 20
     side = BIG if room <= 10 else SMALL
@@ -95,7 +95,7 @@ def dot_drawing(task: Task, seed: int = 0) -> Drawing:
 
 
 def _places(n: int, side: int) -> tuple[Point, ...]:
-    """Places in rows of five, in the middle of the picture, with a gap after the first ten."""
+    """Return places in rows of five, in the middle of the picture, with a gap after ten."""
     rows = -(-n // COLUMNS)
     high = rows * side + (DOT_GAP if rows > 2 else 0)
     left = (WIDTH - min(n, COLUMNS) * side) / 2
@@ -114,7 +114,7 @@ def _middles(places: tuple[Point, ...], side: int) -> tuple[Point, ...]:
 
 
 def _scattered(n: int, seed: int) -> tuple[Point, ...]:
-    """Scattered dots that never touch: each lies somewhere in its own field of a coarse grid."""
+    """Scatter dots that never touch: each one is placed inside its own field of a coarse grid."""
     rng = Random(f"{n} {seed}")
     across, down = (5, 3) if n <= 12 else (7, 4)
     wide, high = WIDTH / across, HEIGHT / down
@@ -133,7 +133,7 @@ def _scattered(n: int, seed: int) -> tuple[Point, ...]:
 # The ranges of a scale are equally wide, so small numbers get as much room as large ones. Positions
 # are in per cent of the strip's width, so that the same drawing fits any width.
 
-EDGE: Final = 4  # left free at both ends, for marks and numbers
+EDGE: Final = 4  # per cent left free at both ends, for marks and numbers
 LEAST: Final = 2  # a likely range is drawn at least this wide, even if it is a single step
 LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low", "open": "open"}
 
@@ -141,11 +141,11 @@ LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low", "open": "open"}
 @dataclass(frozen=True, slots=True)
 class Strip:
     """A level on its scale. `look`: ok, mid, low, open (not certain enough for one of these) or
-    grey (no answer for four weeks); it is "open" for families, who read no verdict.
+    grey (no answer for four weeks). For families, who see no verdict, it is open or grey.
 
-    `about`: the end of the last step that the child can do; `low`, `wide`: its likely range.
-    `goal`: what is expected at the child's age, None for families and where there is no norm.
-    `ends`: the end of each range, and its last step. `words`: the level for screen readers.
+    `about`: the end of the last step that the child can do. `low`, `wide`: the start and width
+    of its likely range. `goal`: what is expected at the child's age, None for families and without
+    a norm. `ends`: the end and the last step of each range. `words`: the level for screen readers.
     """
 
     look: str
@@ -158,7 +158,7 @@ class Strip:
 
 
 def strip_of(level: Level, *, judged: bool = True) -> Strip | None:
-    """The strip of a level, or None while too little is known to show one. `judged`: whether to
+    """Return the strip of a level, or None if too little is known to show one. `judged`: whether to
     show what is expected at the child's age."""
     if level.standing == "none":
         return None
@@ -179,13 +179,13 @@ def strip_of(level: Level, *, judged: bool = True) -> Strip | None:
 
 
 def _tops(scale: Scale) -> list[int]:
-    """The last step of each range; the open range at the end is left out if it has no steps."""
+    """Return the last step of each range. An open range at the end counts only if it has steps."""
     last = len(scale.steps)
     return [*scale.tops] if scale.tops[-1] >= last else [*scale.tops, last]
 
 
 def _at(scale: Scale, step: int) -> float:
-    """The place at which a step ends."""
+    """Return the position at which a step ends."""
     tops = _tops(scale)
     part = (100 - 2 * EDGE) / len(tops)
     place = next(at for at, top in enumerate(tops) if step <= top)
@@ -193,9 +193,9 @@ def _at(scale: Scale, step: int) -> float:
     return round(EDGE + part * (place + (step - below) / (tops[place] - below)), 1)
 
 
-# ---- A ten-frame that shows a family what its child can do: the three sentences as a picture
+# ---- A ten-frame that shows a family what its child can do, beside the three sentences
 
-SIDE: Final = 54  # the side of a frame's place
+SIDE: Final = 54  # the side of a place in a frame
 CELL_GAP: Final = 16  # between two frames
 ROW, TEN, TWENTY = 5, 10, 20
 
@@ -204,9 +204,9 @@ FrameLook = Literal["sure", "some", "next", ""]
 
 @dataclass(frozen=True, slots=True)
 class TenFrame:
-    """One ten-frame, or two for numbers over ten. `places`: the left upper corner of each place,
-    and what is in it: a solid dot (the child can certainly do this number), a pale one (it probably
-    can), a ring (this comes next) or nothing. `words`: the same in words."""
+    """One ten-frame, or two for numbers over ten. `places`: the upper left corner of each place,
+    and what is in it: a solid dot (the child can certainly do this number), a pale dot (it probably
+    can), a ring (this number comes next) or nothing. `words`: the picture in words."""
 
     strand: Strand
     places: tuple[tuple[int, int, FrameLook], ...]
@@ -214,8 +214,8 @@ class TenFrame:
 
 
 def ten_frame(levels: Mapping[Strand, Level]) -> TenFrame | None:
-    """The picture of what a family is told first. None while nothing is known, and for remembering,
-    which is measured in asks."""
+    """Return a picture of what a family is told first. None while nothing is known, and for
+    remembering, which is measured in asks."""
     told = at_home(levels)
     level, steps = told.level, told.next
     if level is None or level.strand == "recall":

@@ -1,4 +1,4 @@
-"""The skills page of a class, the same in print, days of play, and what to do tomorrow."""
+"""A class's skills on a page and in print, its days of play, and what to do tomorrow."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from classroom.web.words.level_words import (
     taken_words,
 )
 
-# ---- The skills page of a class, and the same on one printed page
+# ---- The skills page of a class, and its printed version on one page
 
 HEADS: Final[dict[Strand, str]] = {  # names of strands for narrow columns
     **STRAND_NAMES,
@@ -61,15 +61,15 @@ DONE: Final = {
     ),
 }
 COLOURED: Final = ("ok", "mid", "low")
-SHOWN_FIRST: Final[Strand] = "counting"  # on a phone, which shows one strand at a time
+SHOWN_FIRST: Final[Strand] = "counting"  # a phone shows one strand at a time, this one first
 DOTS: Final = 6  # per cent of a strip's width: dots nearer than this are stacked
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A child's level in a strand. `look`: the look of a strip, none (not enough answers), or plain
-    (remembering, which has no colour). `short`: the level in a few words, "" for none; `words`: all
-    of it; `taken`: for remembering, the facts that were taken in play."""
+    (remembering, which has no colour). `short`: the level in a few words, "" for none. `words`: the
+    whole text. `taken`: for remembering, the facts that were taken in play."""
 
     look: str
     short: str
@@ -93,7 +93,7 @@ class ClassRow:
 @dataclass(frozen=True, slots=True)
 class Head:
     """A strand's column. `short`: its short name. `stand`: how many children have each look.
-    `dots`: one for each child, where it is on the scale and how many are below it."""
+    `dots`: for each child its place on the scale, and how many dots are stacked below its dot."""
 
     strand: Strand
     short: str
@@ -104,9 +104,9 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class FoldedRows:
-    """The skills of one strand that at least one child has met. `heads`: the name and the standard
-    of each; `together`: the counts of the whole class. While the fold is closed, the counts are
-    zero and `rows` is empty."""
+    """The skills of one strand that at least one child has tried. `heads`: the name and the
+    standard of each skill. `together`: the counts of the whole class. While the fold is closed, the
+    counts are zero and `rows` is empty."""
 
     strand: Strand
     name: str
@@ -117,9 +117,9 @@ class FoldedRows:
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """The table of a class. `need`: the rows of children whom the teacher should look at. `sort`: a
-    strand, or "" if children are by name; `shown`: the strand that a phone shows. `folds`:
-    empty until a child has met a skill."""
+    """The table of a class. `need`: the rows of children whom the teacher should look at. `sort`:
+    the strand by which children are sorted, or "" if by name. `shown`: the strand that a phone
+    shows. `folds`: empty until a child has tried a skill."""
 
     sort: str
     shown: str
@@ -130,17 +130,17 @@ class ClassView:
 
     @property
     def known(self) -> int:
-        """How many levels the table shows that may have a colour."""
+        """How many levels in the table could have a colour."""
         return sum(one.look not in ("none", "plain") for row in self.rows for one in row.cells)
 
     @property
     def coloured(self) -> int:
-        """How many of these are certain enough for a colour."""
+        """How many levels in the table are certain enough for a colour."""
         return sum(one.look in COLOURED for row in self.rows for one in row.cells)
 
 
 def skills(class_id: int) -> str:
-    """What each child of a class can do; by name, or by a strand, the lowest first."""
+    """Show what each child of a class can do, by name, or by a strand with low levels first."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
     return render(
@@ -160,7 +160,7 @@ def skills(class_id: int) -> str:
 
 
 def class_report(class_id: int) -> str:
-    """The levels of a class on one page of paper."""
+    """Show the levels of a class on one page to print."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
     view = class_view(page, skill_reports.standards_of(class_id))
@@ -168,8 +168,8 @@ def class_report(class_id: int) -> str:
 
 
 def class_view(page: ClassSkills, system: System, opened: str = "", sort: str = "") -> ClassView:
-    """The table of a class. `opened`: the strand whose skills are shown. `sort`: the strand by
-    which children are sorted; if it is not a strand, they are sorted by name."""
+    """Return the table of a class. `opened`: the strand whose skills are shown. `sort`: the strand
+    by which children are sorted; if it is not a strand, they are sorted by name."""
     rows = tuple(map(_row, page.children))
     by = sort if sort in STRANDS else None
     return ClassView(
@@ -190,7 +190,7 @@ def _order(row: ClassRow, strand: Strand) -> float:
 
 
 def _head(at: int, rows: Iterable[ClassRow]) -> Head:
-    """The column of a strand, which shows how many children have each look."""
+    """Return the column of a strand, which shows how many children have each look."""
     strand, cells = STRANDS[at], [row.cells[at] for row in rows]
     strips = [one.strip for one in cells if one.strip]
     looks, places = Counter(one.look for one in cells), sorted(one.about for one in strips)
@@ -214,8 +214,8 @@ def _row(child: ChildSkills) -> ClassRow:
 
 
 def _told(signals: Iterable[Signal]) -> list[Signal]:
-    """The signals that get a line. If several skills had too much help, only the one with the most
-    answers gets a line."""
+    """Return the signals that get a line. If a child had too much help in several skills, only the
+    skill with the most answers gets a line."""
     leaning = [one for one in signals if one.trouble == "leaning"]
     most = max(leaning, key=lambda one: one.facts["n"], default=None)
     return [one for one in signals if one.trouble != "leaning" or one is most]
@@ -227,7 +227,7 @@ def _cell(level: Level | None) -> Cell:
     if level.strand == "recall":
         return _memory_cell(level)
     strip = strip_of(level)
-    if strip is None:  # too few answers, or luck alone may explain them
+    if strip is None:  # too few answers, or luck could explain them
         return Cell("none", "", level.right, level.recent, _("not enough answers yet"))
     evidence = "; ".join(evident_words(level.strand, one) for one in level.evidence)
     words = f"{level_words(level)} {evidence}"
@@ -235,8 +235,8 @@ def _cell(level: Level | None) -> Cell:
 
 
 def _memory_cell(level: Level) -> Cell:
-    """The facts that were taken in play at the first chance, and how far back the child
-    remembers."""
+    """Return a cell with the facts that were taken in play at the first chance, and with how far
+    back the child remembers."""
     known, taken = level.standing != "none", ", ".join(taken_words(level))
     look = "grey" if level.stale else "plain" if known or taken else "none"
     said = level_words(level) if known else _("not enough answers yet")
@@ -263,14 +263,14 @@ def _sum(found: Iterable[Estimate | None]) -> Share:
 
 # ---- the list of children on the class page
 
-LONG: Final = 8  # days without play after which a child has a mark
+LONG: Final = 8  # days without play after which a child is marked
 ROLL_STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding", "recall")
 
 
 @dataclass(frozen=True, slots=True)
 class RollLine:
-    """A child. `long`: for how many days it has not played, 0 if that is not long. `strips`: its
-    levels in STRANDS, None where too little is known."""
+    """A child in the list. `long`: for how many days it has not played, 0 if fewer than LONG.
+    `strips`: its levels in ROLL_STRANDS, None if too little is known."""
 
     child: ChildLine
     dots: DayDots
@@ -279,7 +279,7 @@ class RollLine:
 
 
 def roll(page: ClassPage, skills: ClassSkills) -> tuple[RollLine, ...]:
-    """The children by name."""
+    """Return a line for each child, sorted by name."""
     levels = {one.child_id: one.levels for one in skills.children}
     found = []
     for child in page.children:
@@ -291,7 +291,7 @@ def roll(page: ClassPage, skills: ClassSkills) -> tuple[RollLine, ...]:
 
 
 def since_last_week(page: ClassPage, skills: ClassSkills) -> str:
-    """One line that tells who grew and who did not play; "" before anybody has played."""
+    """Return a line on who improved and who did not play; "" before anybody has played."""
     if all(child.last_day is None for child in page.children):
         return ""
     grown = [
@@ -318,8 +318,8 @@ TASKS: Final[Mapping[Form, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class DrawnSheet:
-    """A child's sheet, drawn. `halves`: what to do in each half, and its tasks. `language`: the
-    language of the child's sheet."""
+    """A child's sheet, drawn. `halves`: the instruction and the tasks of each half. `language`: the
+    language in which the sheet is written."""
 
     name: str
     strand: Strand
@@ -329,7 +329,7 @@ class DrawnSheet:
 
 
 def tomorrow_lines(page: ClassSkills) -> tuple[Advice, ...]:
-    """What to do tomorrow with this class."""
+    """Return the lines of advice on what to do with this class tomorrow."""
     names = {child.child_id: child.name for child in page.children}
     return tuple(
         words(one, [names[child] for child in one.children])
@@ -338,8 +338,8 @@ def tomorrow_lines(page: ClassSkills) -> tuple[Advice, ...]:
 
 
 def seat_together(class_id: int) -> Response:
-    """Set up a table for the children of a suggestion; it waits in the seating plan. With a strand,
-    they are the small group for a week."""
+    """Add a table for the children of a suggestion to the seating plan. If the form has a strand,
+    these children are the small group for a week."""
     game, children = forms.choice("game", GAMES), forms.ids(request.form.getlist("child"))
     strand = cast(Strand, forms.choice("practise", PLAYED)) if "practise" in request.form else None
     seating.seat_together(class_id, game, children, g.who.adult_id, strand)
@@ -347,7 +347,7 @@ def seat_together(class_id: int) -> Response:
 
 
 def small_group(class_id: int) -> str:
-    """The small group on one page: its cards, what to ask and to look for, and why these three."""
+    """Show the small group on one page: its cards, what to ask, and why these children."""
     page = skill_reports.of_class(class_id)
     line = next((one for one in tomorrow_lines(page) if one.it.deed == "group"), None)
     if line is None:
@@ -387,8 +387,8 @@ def focus(class_id: int) -> Response:
 
 
 def paper(class_id: int) -> str:
-    """Sheets for counting or adding, for the children in the address or, if there are none, for the
-    whole class."""
+    """Show sheets for counting or adding, for the children in the address or, if there are none,
+    for the whole class."""
     overview.looked(g.who.adult_id, "class", class_id)
     strand = cast(Strand, request.args.get("strand", ON_PAPER[0]))
     sent = request.args.getlist("child")

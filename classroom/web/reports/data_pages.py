@@ -1,5 +1,5 @@
-"""What families and teachers may see and ask about a child's data: its record, who has looked at
-it, and a stop to working anything out.
+"""Pages about a child's data for families and teachers: its record, the adults who looked at it,
+and the request that nothing be worked out from it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from classroom.web.words.language import gettext as _
 # ---- The whole record of a child in one JSON file, for its parents, its teacher or another school
 
 TYPE: Final = "application/json"
-PIECE: Final = 64_000  # about how many characters are sent at once
+PIECE: Final = 64_000  # approximate number of characters that are sent at once
 ABOUT: Final = N_(
     "Everything that Fish School keeps about one child. `columns` says what each column is for; "
     "`numbers` are the numbers on the child's page; `tables` are the rows as stored; `ratings` "
@@ -44,8 +44,8 @@ ABOUT: Final = N_(
 
 
 def child_record(child_id: int) -> Response:
-    """Everything that is kept about a child, as a download. The child is looked up before the
-    response begins, and everything sent comes from that same moment."""
+    """Return everything that is kept about a child, as a download. The child is looked up before
+    the response begins. All data in the download is from the same moment."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name, found = overview.shown_child(child_id).name, skill_reports.of_child(child_id)
     texts = _in_pieces(_written(child_id, name, found, g.who.adult_id))
@@ -102,8 +102,8 @@ def _in_pieces(texts: Iterable[str]) -> Iterator[str]:
 
 
 def looks(child_id: int) -> str:
-    """The days on which adults looked at a child's data, and what they did. Opening this page is a
-    look, too."""
+    """Show the days on which adults looked at a child's data, and what they did. Opening this page
+    is recorded too."""
     overview.looked(g.who.adult_id, "child", child_id)
     child = overview.shown_child(child_id)
     before = request.args.get("before", type=int)
@@ -133,7 +133,7 @@ DONE = {
 
 
 def restrict(child_id: int) -> Reply:
-    """Show who wants nothing to be worked out about the child; a POST begins or ends this wish."""
+    """Show who asked that nothing be worked out about the child; a POST makes or ends a request."""
     if request.method != "POST":
         return _page(child_id)
     ends = request.form.get("end", "")

@@ -56,8 +56,8 @@ FEW: Final = 3  # how many of the newest items the page of a child shows
 
 @dataclass(frozen=True, slots=True)
 class Sure:
-    """A player and a class. As a certain fact: that the player had a card of this class, which was
-    last shown `ago` asks earlier."""
+    """A player and a class of cards. As a certain fact, it says that the player had a card of this
+    class. `ago`: the number of asks since this was last shown."""
 
     who: Seated
     asks: ClassFace
@@ -66,11 +66,11 @@ class Sure:
 
 @dataclass(frozen=True, slots=True)
 class MissedView:
-    """One item. `it`: the item itself; a parent's has no names of other children.
+    """An item that a child missed. `it`: the item, for a parent without other children's names.
 
-    For a question: `question`, as it was asked. For play: `sure`, what was certain, and `asked`,
-    whom the child asked for what instead. `hopeless`: the certain fact was that this player had
-    none; only earlier versions wrote such items."""
+    For a question, `question` shows it as it was asked. For play, `sure` are the certain facts, and
+    `asked` is the ask that the child made instead. `hopeless`: it was certain that the asked player
+    had no such card; only earlier versions stored such items."""
 
     it: Missed
     skill: Skill
@@ -81,14 +81,14 @@ class MissedView:
 
 
 def missed_views(found: Iterable[Missed], parent_of: int | None) -> tuple[MissedView, ...]:
-    """The items for a page. `parent_of`: the child of the parent who is looking, if it is a parent;
-    other children at the table are then shown as classmates, without names."""
+    """Return the items for a page. `parent_of`: the child of the parent for whom the page is, None
+    for teachers. A parent's page calls other children classmates, without their names."""
     return tuple(_view(one, parent_of) for one in found)
 
 
 def newest(child_id: int, strand: Strand | None = None) -> tuple[MissedView, ...]:
-    """The newest questions that a child missed, for its teacher; or the newest one of a strand, for
-    its family to do together."""
+    """Return the newest questions that a child missed, for its teacher; with a strand, only the
+    newest question of that strand, for its family to do together."""
     skills = [key for key in ASKED if strand in (None, SKILLS[key].strand)]
     few = 1 if strand else FEW
     found = skill_reports.missed(child_id, skills, page=few)[:few]
@@ -114,7 +114,7 @@ def _view(one: Missed, parent_of: int | None) -> MissedView:
 
 
 def _question(row: Evidence, table: ViewedTable) -> QuestionView:
-    """The question as it was asked, before any help, with its right answer."""
+    """Return the question as it was asked, before any help, with its right answer."""
     question = Question.from_json(row.item)
     put = Put(
         round_id=table.round_id,
@@ -165,7 +165,7 @@ _STORED: Final = tuple(  # the columns that are written as they are stored
 
 
 def class_table(class_id: int) -> Response:
-    """Every number of the children of a class, as CSV."""
+    """Return all figures of the reports on a class's children, as CSV."""
     overview.looked(g.who.adult_id, "class", class_id, EXPORT)
     page = skill_reports.of_class(class_id)
     names = {child.child_id: child.name for child in page.children}
@@ -173,8 +173,8 @@ def class_table(class_id: int) -> Response:
 
 
 def class_answers(class_id: int) -> Response:
-    """Every answer of the children of a class, as CSV. A child about whom nothing is worked out has
-    one line, which says so."""
+    """Return all answers of a class's children, as CSV. A child about whom nothing is worked out
+    has a single line, which gives the reason."""
     overview.looked(g.who.adult_id, "class", class_id, EXPORT)
     page = skill_reports.of_class(class_id)
     names = {child.child_id: child.name for child in page.children}
@@ -185,7 +185,7 @@ def class_answers(class_id: int) -> Response:
 
 
 def layout_of(child_id: int, school_class: ShownClass) -> dict[str, Any]:
-    """What the layout needs for a page about a child that parents and teachers share."""
+    """Return the layout's values for a page about a child that parents and teachers share."""
     parent = g.who.kind == "parent"
     return {
         "room": "family" if parent else "teach",
@@ -196,7 +196,7 @@ def layout_of(child_id: int, school_class: ShownClass) -> dict[str, Any]:
 
 
 def child_missed(child_id: int) -> str:
-    """The items a child missed, of one skill or of all, newest first."""
+    """Show the items that a child missed, of one skill or of all skills, newest first."""
     overview.looked(g.who.adult_id, "child", child_id)
     skill = request.args.get("skill", "")
     found = skill_reports.missed(
@@ -216,23 +216,23 @@ def child_missed(child_id: int) -> str:
 
 
 def child_table(child_id: int) -> Response:
-    """Every number of a child, as CSV."""
+    """Return all figures of the report on a child, as CSV."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = overview.shown_child(child_id).name
     return _table(name, {child_id: name}, {child_id: skill_reports.of_child(child_id)})
 
 
 def child_answers(child_id: int) -> Response:
-    """Every answer of a child, as CSV, even while nothing is worked out from them: whoever may see
-    the child's data has a right to them."""
+    """Return all answers of a child, as CSV, even while nothing is worked out from them: adults who
+    may see the child's data have a right to them."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = overview.shown_child(child_id).name
     return _answers(name, {child_id: name}, {})
 
 
 def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:
-    """The numbers as CSV. All of them are read first, because an error during the download would
-    cut it off. A child about whom nothing is worked out has one line, which says so."""
+    """Return the figures as CSV. They are read before the download begins, because an error would
+    cut it off. A child about whom nothing is worked out has a line that gives the reason."""
     why = _why(names)
     rows = (
         row | {"child_id": child_id, "child": names[child_id]}
@@ -255,7 +255,7 @@ def _answers(of: str, names: dict[int, str], why: Mapping[int, str]) -> Response
 
 
 def _why(names: Mapping[int, str]) -> dict[int, str]:
-    """Why nothing is worked out about some of these children, by the child's id."""
+    """Return, by child id, why nothing is worked out about some of these children."""
     return {
         child_id: " ".join(choice_words.restriction_sentences(held, names[child_id]))
         for child_id, held in evidence_log.held_among(names).items()
@@ -263,13 +263,13 @@ def _why(names: Mapping[int, str]) -> dict[int, str]:
 
 
 def _instead(columns: tuple[str, ...], kind: str, words: str, why: str) -> dict[str, Any]:
-    """The single line for a child about whom nothing is worked out. `kind`, `words`: the columns
-    for "restricted" and for the reason."""
+    """Return the single line for a child about whom nothing is worked out. `kind`, `words`: the
+    columns for "restricted" and for the reason."""
     return {**dict.fromkeys(columns), kind: "restricted", words: why}
 
 
 def _answer(row: Evidence) -> dict[str, Any]:
-    """One row of evidence; docs/learning.md explains the columns."""
+    """Return the line for one row of evidence; docs/learning.md explains the columns."""
     first, right = row.first_answer, row.item.get("right")
     strand = SKILLS[row.skill].strand
     return {name: getattr(row, name) for name in _STORED} | {
@@ -290,7 +290,7 @@ def _answer(row: Evidence) -> dict[str, Any]:
 
 
 def _csv(name: str, columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Response:
-    """A streamed CSV download. Its byte order mark lets spreadsheets read names as UTF-8."""
+    """Stream a CSV download. Its byte order mark lets spreadsheets read names as UTF-8."""
     texts = stream_with_context(_written(columns, rows))
     return attached(Response(texts, content_type="text/csv; charset=utf-8"), name, "csv")
 
@@ -330,13 +330,13 @@ def _cell(column: str, value: Any) -> Any:
 
 # ---- A report as its pages show it: strands with their levels, and skills below them
 #
-# Every number comes from the report; here it only becomes a position on a scale or a word.
+# Every number comes from the report. This code only turns it into a position on a scale or a word.
 
 
 @dataclass(frozen=True, slots=True)
 class SkillLine:
-    """One skill of one child. `standard`: its code, or why it has none. `missed`: how many
-    missed items there are."""
+    """One skill of one child. `standard`: the code of its standard, or why it has none. `missed`:
+    how many items the child missed."""
 
     skill: Skill
     standard: str
@@ -348,10 +348,10 @@ class SkillLine:
 class StrandView:
     """One strand of one child.
 
-    `said`: the level in a sentence, "" while it is too early to say. `n`: the number of answers
-    behind it. `evidence`: by range of the scale, empty for remembering (see ChildView.facts).
-    `bar`: None while too little is known. `growth`: "" while there are too few answers to compare.
-    `skills`: those that the child has met.
+    `said`: the level in a sentence, "" while it is too early to say. `evidence`: a sentence about
+    each range of the scale, none for remembering (see ChildView.facts). `bar`: the level on its
+    scale, None while too little is known. `growth`: a sentence, "" while there are too few answers
+    to compare. `skills`: the skills that the child has tried.
     """
 
     level: Level
@@ -365,11 +365,11 @@ class StrandView:
 
 @dataclass(frozen=True, slots=True)
 class ChildView:
-    """A child's report. `held`: why nothing is worked out about it, a sentence for each side that
-    wants this, else empty. `home`: three sentences for its family, or else `held`; `frame`: the
-    same as a picture. `unmet`: names of skills not tried yet. `facts`: in words, how many facts it
-    took in play at the first chance; `nothing_asked`: its board is open, so no question is about
-    memory. `reasons`: why a teacher should look, one line each."""
+    """A child's report. `held`: why nothing is worked out about the child, a sentence for each side
+    that wants this. `home`: three sentences for its family, or `held` if that is not empty.
+    `frame`: a picture of these sentences. `unmet`: names of skills not tried yet. `facts`: in
+    words, how many facts it took in play at the first chance. `nothing_asked`: its board is open,
+    so no question is about memory. `reasons`: why a teacher should look, one line each."""
 
     held: tuple[str, ...]
     home: tuple[str, ...]
@@ -382,7 +382,7 @@ class ChildView:
 
     @property
     def known(self) -> tuple[StrandView, ...]:
-        """The strands about which there is something to say."""
+        """The strands about which the report can say something."""
         of_play = self.facts or self.nothing_asked
         return tuple(
             one for one in self.strands if one.bar or (one.level.strand == "recall" and of_play)
@@ -390,7 +390,7 @@ class ChildView:
 
     @property
     def early(self) -> str:
-        """The other strands in one line, each with how many answers there are."""
+        """The strands that are not in `known`, in one line, each with its number of answers."""
         return ", ".join(
             f"{one.name} ({ngettext('%(num)s answer', '%(num)s answers', one.level.recent)})"
             for one in self.strands
@@ -399,7 +399,7 @@ class ChildView:
 
     @property
     def anything(self) -> bool:
-        """Whether the child has met any skill."""
+        """Whether the child has tried any skill."""
         return any(one.skills for one in self.strands)
 
 
@@ -415,10 +415,10 @@ def child_view(
     *,
     judged: bool = False,
 ) -> ChildView:
-    """The report on one child, for its teacher or its parent. `board`: how many of the earlier asks
-    it can look up, as in its settings. `system`: which standards are shown. `held`: the reasons why
-    nothing is worked out about it. `judged`: whether to show what is expected at its age, for its
-    teacher."""
+    """Return the view of a child's report, for its teacher or its parent. `board`: how many of the
+    earlier asks it can look up, as in its settings. `system`: which standards are shown. `held`:
+    the reasons why nothing is worked out about the child. `judged`: whether to show what is
+    expected at its age, for its teacher."""
     why = choice_words.restriction_sentences(held, name)
     met = [key for key, one in report.estimates.items() if one.last_day is not None]
     return ChildView(
@@ -463,8 +463,8 @@ def _strand(
 
 @dataclass(frozen=True, slots=True)
 class PrintedSheet:
-    """The page of one child. `ever`: all its play so far. `language`: that of the child's family;
-    None: that of the adult who prints the page."""
+    """The page of one child. `ever`: the totals of all its play. `language`: the language of the
+    child's family; None: the language of the adult who prints the page."""
 
     child: ShownChild | ChildLine
     ever: Totals
@@ -473,7 +473,7 @@ class PrintedSheet:
 
 
 def child_sheet(child_id: int) -> str:
-    """What a child's answers show, on one page."""
+    """Show what a child's answers say about its skills, on one page to print."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.shown_child(child_id)
     name = page.school_class.name
@@ -484,7 +484,7 @@ def child_sheet(child_id: int) -> str:
 
 
 def class_sheets(class_id: int) -> str:
-    """The sheets of all children of a class, as for a parents' evening."""
+    """Show the sheets of all children of a class, for example for a parents' evening."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = overview.class_page(class_id)
     words = classes.home_languages(class_id)

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 # ---- A finished round, one move at a time: the table after a move, what happened, and all moves
 #
-# It is made from two Observations of the same viewer, at the move and at the end of the round, so
-# it holds only what this viewer could see.
+# The page is made from two Observations of one viewer, at the move and at the end of the round, so
+# it contains only what this viewer could see.
 
 ALL: Final = "all"  # the view with all hands open, which an adult must choose
 NOTHING_SHOWN: Final[Mapping[int, Any]] = MappingProxyType({})
@@ -41,7 +41,7 @@ NOTHING_SHOWN: Final[Mapping[int, Any]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class ReplayFan:
-    """The cards of one class in a hand; a card of several classes stands alone (`asks` None)."""
+    """The cards of one class in a hand, or a single card of several classes (`asks` is None)."""
 
     asks: ClassFace | None
     cards: tuple[CardFace, ...]
@@ -51,7 +51,7 @@ class ReplayFan:
 class ReplaySeat:
     """A seat after the move. `fans` is None if this viewer sees only the backs of its cards.
 
-    `acts`: it asked in this move; `asked`: it was asked; `turn`: it moves next.
+    `acts`: it asked in this move. `asked`: it was asked in this move. `turn`: it moves next.
     """
 
     seat: int
@@ -89,9 +89,9 @@ class Helped:
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
-    """One move in the list. `tag`: its ask, None if it was not one. `steps`: what happened;
-    `books`: laid in it. `sure`: whether a certain catch was taken (None: there was none, the asker
-    is not a child, or this view cannot know it); `help`: whether help was taken before it."""
+    """One move in the list. `tag`: its ask, None if it is not an ask. `steps`: what happened.
+    `books`: how many books were laid. `sure`: whether a certain catch was taken (None: there was
+    none, the asker is not a child, or this view cannot know). `help`: whether help was taken."""
 
     move: int
     tag: Tag | None
@@ -106,10 +106,10 @@ class ReplayView:
     """The page of one move. `view`: the seat whose view it is, as text, or "all". `back`, `next`:
     the moves before and after, None at the ends.
 
-    `tide`: the tide if all play against the pond, with the books of everybody; then the seats have
-    no books. `dealable`: a seat is about to ask, after others have, so the moment may be dealt to a
-    class. `steps`: what happened in this move. `sure`: what was certain before it, shown only in
-    the asker's view and with all hands open; `helped`: the help taken before it.
+    `tide`: the tide if all play against the pond, with everybody's books; the seats then have no
+    books. `dealable`: whether the moment may be dealt to a class, because a seat is about to ask
+    and there were earlier asks. `steps`: what happened in this move. `sure`: what was certain
+    before it, only in the asker's view and with all hands open. `helped`: the help taken before it.
     """
 
     round_id: int
@@ -141,16 +141,16 @@ def replay_view(
     helped: Mapping[int, Sequence[Taken]] = NOTHING_SHOWN,
     why: Mapping[int, Hint] = NOTHING_SHOWN,
 ) -> ReplayView:
-    """The page of the move `now`. `focus`: the seat drawn nearest. `sure`: by move, the children's
-    asks with a certain catch, shown only to a view that could know it. `helped`: by move, the help
-    that this view may know of; `why`: by seat, the reasons for the hints before this move."""
+    """Return the page of the move `now`. `focus`: the seat drawn nearest. `sure`: by move, the
+    children's asks with a certain catch, shown only in a view that could know it. `helped`: by
+    move, the help that this view may show. `why`: by seat, the reason for the hint before `now`."""
     observation, move, last = now.observation, now.seq, end.seq
     steps = steps_since(observation, move - 1, now.look) if move else ()
     ask = next((step for step in steps if step.kind == "asked"), None)
     faces = faces_of(observation.rules, now.look)
     seats = tuple(_seat(player, now, ask, faces) for player in now.players)
     tags = {tag.seq: tag for tag in asked_tags(end.observation)}
-    # What was certain is shown to the seat that asked and, with all hands open, for any asker.
+    # What was certain is shown in the asker's view and, with all hands open, for every asker.
     shown = {
         seq: sure[seq] for seq, tag in tags.items() if seq in sure and view in (ALL, str(tag.asker))
     }
@@ -200,7 +200,7 @@ def _seat(player: Seated, table: ViewedTable, ask: StepView | None, faces: Faces
 
 
 def _fans(observation: Observation, hand: tuple[Card, ...], faces: Faces) -> Iterator[ReplayFan]:
-    """The fans of a hand, in the order of the deck."""
+    """Yield the fans of a hand, in the order of the deck."""
     deck = deck_of(observation.rules)
     held: dict[str, list[Card]] = {}
     for card in deck.sorted(hand):
@@ -231,7 +231,7 @@ def _moves(
     sure: Mapping[int, SureAsk],
     helped: Collection[int],
 ) -> Iterator[MoveLine]:
-    """The list of moves; it begins with the deal."""
+    """Yield the list of moves, which begins with the deal."""
     steps = steps_since(end.observation, 0)
     for move in range(end.seq + 1):
         mine = tuple(step for step in steps if step.seq == move)
@@ -247,8 +247,8 @@ MOST_MOVES = 100_000
 
 
 def replay_page(round_id: int) -> str | Response:
-    """One move of the replay; htmx gets only the part that changes. A round in progress has no
-    replay yet, so lead to the page on which it can be watched."""
+    """Show one move of the replay; htmx gets only the part that changes. A round in progress has no
+    replay yet, so redirect to the page on which it can be watched."""
     if not rounds.is_over(round_id):
         return see_other("teach.watch", round_id=round_id)
     played = overview.round_page(round_id, g.who.adult_id)
@@ -272,7 +272,7 @@ def replay_page(round_id: int) -> str | Response:
         if step
     }
     shown = replay_view(now, end, view, focus, overview.sure_asks(round_id), helped, why)
-    # The child to go back to: the one whose view it is, else the first.
+    # The child whose page to go back to: the child of this view or, without one, the first.
     homes = [one for one in played.children if one[0] == focus] or played.children
     return render(
         "partials/teach/replay.html" if forms.by_htmx() else "pages/teach/replay.html",
@@ -298,8 +298,8 @@ def all_hands(round_id: int) -> Response:
 
 
 def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:
-    """By move, the help that was taken by the seat whose view it is or, with all hands open, by any
-    seat."""
+    """Return, by move, the help that was taken by the seat of this view or, with all hands open, by
+    any seat."""
     taken = help.taken(round_id).items()
     shown = {m: tuple(one for one in some if view in (ALL, str(one[0]))) for m, some in taken}
     return {move: some for move, some in shown.items() if some}

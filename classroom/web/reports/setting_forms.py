@@ -1,5 +1,5 @@
-"""The two forms of a page of settings: how children play, and what they are asked. What they offer
-to the school, a teacher or a family, what was sent, and the views that store it.
+"""The two forms of a settings page: how children play, and what they are asked. For each form: what
+it offers to the school, a teacher or a family, what was sent, and the view that stores it.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ STRAND_NAMES: Final = {**level_words.STRAND_NAMES, "counting": N_("Counting")}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayForm:
-    """`chosen`: the choice for each thing; None: left open. `open`: the words for leaving a thing
-    open, "" where that is not offered. `fixed`: on a parent's form, the things that a teacher
-    chose. `errors`: what is wrong, by thing. `child`: the child that the pictures show; `friends`:
-    the animals drawn for computer friends."""
+    """The form for how children play. `chosen`: the choice for each thing, None if it is left open.
+    `open`: the words for leaving a thing open, "" if this is not offered. `fixed`: on a parent's
+    form, the things that a teacher chose. `errors`: what is wrong, by thing. `child`: the child in
+    the pictures. `friends`: the animals drawn for computer friends."""
 
     chosen: Mapping[str, Any]
     open: str
@@ -72,7 +72,7 @@ class PlayForm:
 
 @dataclass(frozen=True, slots=True)
 class FormOption:
-    """One choice. `beyond`: outside the teacher's limits, so it is greyed out."""
+    """One choice. `beyond`: whether it is outside the teacher's limits, and so greyed out."""
 
     key: str
     name: str
@@ -82,8 +82,8 @@ class FormOption:
 
 @dataclass(frozen=True, slots=True)
 class AskingForm:
-    """What the form for questions offers. `strands`: their names and skills. `errors`: what is
-    wrong, by field."""
+    """The form for questions. `strands`: the name and the skills of each strand.
+    `errors`: what is wrong, by field."""
 
     often: tuple[FormOption, ...]
     strands: tuple[tuple[str, tuple[FormOption, ...]], ...]
@@ -99,8 +99,8 @@ class AskingForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentSettings:
-    """Settings that were sent and cannot be stored. `part`: the form; `picks`, `asked`: how to
-    play, or what to ask about."""
+    """Settings that were sent and cannot be stored. `part`: the form that sent them. `picks`: the
+    choices on how to play. `asked`: the choices on questions."""
 
     part: str = ""
     errors: Mapping[str, str] = field(default_factory=dict)
@@ -114,7 +114,7 @@ NOTHING: Final = SentSettings()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
     """Both forms of one level. `whose_words`, `whose_questions`: what is in force in lessons, and
-    whose choice it is. `own_questions`: whether any are chosen at this level."""
+    whose choice it is. `own_questions`: whether this level has a choice of questions of its own."""
 
     form: PlayForm
     asked: QuestionChoice
@@ -131,8 +131,8 @@ def shown(
     child: ChildFace | None = None,
     sent: SentSettings = NOTHING,
 ) -> Shown:
-    """The forms for this level, as they are stored or as they were sent. `room`: the name of the
-    class. `child`: the child that the pictures show; None: any child."""
+    """Return the forms of this level, with the values that are stored or were sent. `room`: the
+    name of the class. `child`: the child in the pictures; None: any child."""
     face = child or ChildFace(0, _("the child"), "fox", 1)
     rules, within = choices.ruling_questions(levels), _bounds(whose, levels)
     return Shown(
@@ -149,8 +149,8 @@ def shown(
 
 
 def picks_of(whose: Whose, levels: Levels) -> dict[str, Any]:
-    """The choice for each thing that the form of this level shows. The school leaves nothing open,
-    and its choices begin with the defaults; a family sees what is in force."""
+    """Return the choices that the form of this level shows. The school leaves nothing open: its
+    choices are the defaults at first. A family sees the choices in force."""
     made = levels.of(whose).made
     if whose == "family":
         now = asdict(choices.play(levels.made, at_home=levels.at_home))
@@ -160,7 +160,7 @@ def picks_of(whose: Whose, levels: Levels) -> dict[str, Any]:
 
 
 def play_fields(whose: Whose, levels: Levels) -> Fields:
-    """The fields of this level's form."""
+    """Return the fields of the form of this level, with their stored values."""
     left = {"minutes_a_day": "0"}
     return {
         thing: (left.get(thing, OPEN) if pick is None else _value(pick),)
@@ -186,9 +186,9 @@ def _play_form(whose: Whose, levels: Levels, face: ChildFace, sent: SentSettings
 
 
 def _play_sent(whose: Whose, errors: forms.Errors) -> dict[str, Any]:
-    """The choices in the form that was sent; None for a choice that is left open and, with a
-    sentence in `errors`, for one that is not on offer. Choices that are greyed out for a family are
-    not sent."""
+    """Return the choices in the form that was sent: None for a choice that is left open. A choice
+    that is not offered is None too, and `errors` gets a sentence about it. A family's form does not
+    send the choices that are greyed out."""
     picks: dict[str, Any] = dict.fromkeys(THINGS)
     for thing in THINGS:
         if whose != "family" or thing in request.form:
@@ -202,7 +202,7 @@ def _play_sent(whose: Whose, errors: forms.Errors) -> dict[str, Any]:
 
 
 def _value(choice: Any) -> str:
-    """A choice as the form sends it."""
+    """Return a choice as the form sends it."""
     return str(int(choice)) if isinstance(choice, int) else str(choice)
 
 
@@ -210,14 +210,14 @@ def _value(choice: Any) -> str:
 
 
 def questions_of(whose: Whose, levels: Levels) -> QuestionChoice:
-    """What the form of this level shows: what applies, whoever chose it."""
+    """Return the choice that the form of this level shows: the one in force, whoever made it."""
     if whose == "family":
         return question_settings.chosen(levels, at_home=levels.at_home).now
     return question_settings.bounds(levels)
 
 
 def question_fields(whose: Whose, levels: Levels) -> Fields:
-    """The fields of this level's form; only a class has a focus."""
+    """Return the fields of the form of this level. Only a class has a focus."""
     choice = questions_of(whose, levels)
     return {
         "questions": (choice.frequency,),
@@ -228,14 +228,14 @@ def question_fields(whose: Whose, levels: Levels) -> Fields:
 
 
 def _bounds(whose: Whose, levels: Levels) -> QuestionChoice:
-    """The limits of this level: in lessons a family chooses within the teacher's."""
+    """Return the limits of this level. In lessons, the teacher limits what a family can choose."""
     if whose != "family":
         return WIDEST
     return question_settings.chosen(levels, at_home=levels.at_home).bounds
 
 
 def _asking_form(bounds: QuestionChoice, errors: Mapping[str, str]) -> AskingForm:
-    """The form with everything beyond these limits greyed out."""
+    """Return the form with everything beyond these limits greyed out."""
     most = FREQUENCIES.index(bounds.frequency)
     return AskingForm(
         tuple(
@@ -260,24 +260,24 @@ def _skills(strand: str, bounds: QuestionChoice) -> tuple[FormOption, ...]:
 
 
 def range_words(low: int, high: int) -> str:
-    """A range of numbers to choose from, in words."""
+    """Return a range of numbers that can be chosen, in words."""
     if (low, high) == RANGES[0]:
         return _("To suit the age")
     return _("%(low)s to %(high)s", low=low, high=high) if low else _("Up to %(high)s", high=high)
 
 
 def _beyond(numbers: tuple[int, int], bounds: QuestionChoice) -> bool:
-    """Whether a range goes past the limits; the widest one means "whatever suits the age" and
-    never does."""
+    """Whether a range exceeds the limits. The widest range never does: it means "whatever suits the
+    age"."""
     low, high = numbers
     return numbers != RANGES[0] and not bounds.low <= low <= high <= bounds.high
 
 
 def _questions_sent(bounds: QuestionChoice, errors: forms.Errors) -> QuestionChoice:
-    """The choice in the form that was sent; what is wrong in it goes into `errors`, by field.
+    """Return the choice in the form that was sent. What is wrong goes into `errors`, by field.
 
-    Skills beyond the limits cannot be ticked; they count as ticked, in case the limits are widened
-    later. With questions off, no skill need be ticked, and all may be asked about later.
+    Skills beyond the limits cannot be ticked. They count as ticked, in case the limits are widened
+    later. With questions off, no skill need be ticked: then all within the limits count as ticked.
     """
     ranges = {f"{low}-{high}": (low, high) for low, high in RANGES}
     often = forms.chosen("questions", FREQUENCIES, errors)
@@ -300,9 +300,9 @@ def _questions_sent(bounds: QuestionChoice, errors: forms.Errors) -> QuestionCho
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """The views that store what was chosen at one level. `page` shows the page with what was sent,
-    and `at` is its endpoint; the id in its address, if there is one, says whose choices they
-    are."""
+    """The views that store the choices of one level. `page` shows the page with the values that
+    were sent, and `at` is its endpoint. The id in its address, if there is one, says whose choices
+    they are."""
 
     whose: Whose
     at: str

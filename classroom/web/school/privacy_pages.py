@@ -29,7 +29,7 @@ from classroom.web.words.language import gettext as _
 
 
 def privacy_page() -> str:
-    """The page that says what is kept about each person, why, for how long, and who sees it."""
+    """Show what is kept about each person, why, for how long, and who sees it."""
     of_children = [name for name in REGISTER if privacy.in_record(name)]
     days = limits.days_kept()
     others = [name for name in REGISTER if name not in of_children]
@@ -46,7 +46,7 @@ def privacy_page() -> str:
 
 
 def _note(line: ColumnEntry, first: ColumnEntry) -> str:
-    """What to say about a column besides its purpose, as privacy.note does in the papers."""
+    """Return the note on a column, as privacy.note does for papers, but translated."""
     if line.seen_by != first.seen_by:
         return _("seen by: %(who)s", who=_(line.seen_by))
     return _("about a person") if line.personal else ""
@@ -56,12 +56,12 @@ def _note(line: ColumnEntry, first: ColumnEntry) -> str:
 
 
 def folder() -> str:
-    """The list of papers."""
+    """Show the list of papers."""
     return render("pages/school/folder.html", here="folder", papers=papers.papers(_facts()))
 
 
 def paper(paper: str) -> Response | str:
-    """One paper, to read and print; with `?as=file` as a file that a word processor opens."""
+    """Show one paper, to read and print; with `?as=file`, send it as a Markdown file."""
     found = next((one for one in papers.papers(_facts()) if one.key == paper), None)
     if found is None:
         abort(404)
@@ -72,7 +72,7 @@ def paper(paper: str) -> Response | str:
 
 
 def components() -> Response:
-    """The list of third-party software (CycloneDX), as a file."""
+    """Send the list of third-party software (CycloneDX) as a file."""
     file = Response(papers.components(), content_type="application/json")
     return attached(file, "components", "json")
 
@@ -117,12 +117,12 @@ def _page(days: Mapping[str, int | str], errors: Mapping[str, str]) -> str:
 
 OTHERS: Final = {looks.PARENTS: N_("Parents"), looks.BY_PROGRAM: N_("The program")}
 
-# The time of an action, its sentence, and its children, class by class if there are several.
+# The time of an action, its sentence, and how many children of each class, if there are several.
 LogLine = tuple[float, str, tuple[str, ...]]
 
 
 def record() -> str:
-    """A page of the log, limited to one action, day, person or class if that is chosen."""
+    """Show a page of the log, or only the lines of the chosen action, day, person or class."""
     kind, day = request.args.get("kind", ""), _day(request.args.get("day", ""))
     action, _dot, thing = kind.partition(".")
     chosen = (action, thing) if (action, thing) in record_words.WORDS else None
@@ -161,12 +161,12 @@ def record() -> str:
 
 
 def _number(typed: str) -> int | None:
-    """The id in a field; None if there is none."""
+    """Return the id in a field; None if there is none."""
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
 
 
 def _day(typed: str) -> int | None:
-    """The day number of a date as a browser sends it; None if it is no date, or out of range."""
+    """Return the day number of a date from a browser; None if it is no date, or out of range."""
     try:
         found = class_life.day_of(date.fromisoformat(typed))
     except ValueError:

@@ -57,7 +57,7 @@ ROOMS_DONE: Final = {
 
 
 def classes() -> str:
-    """The classes by name, those without a teacher first."""
+    """Show the classes by name, with those that have no teacher first."""
     return render(
         "pages/school/classes.html",
         here="classes",
@@ -68,7 +68,7 @@ def classes() -> str:
 
 
 def teachers(class_id: int) -> Response:
-    """Give the class to a teacher, or take a teacher or substitute off it."""
+    """Give the class to a teacher, or remove a teacher or a substitute from it."""
     what, adult_id = forms.choice("do", ROOMS_DONE), forms.number("adult", 1, forms.MOST)
     if what == "add":
         staff.share(class_id, adult_id, by=g.who.adult_id)
@@ -127,13 +127,13 @@ def settings() -> Reply:
 
 
 def place_fields(where: tuple[SchoolPlace, str]) -> dict[str, str]:
-    """The form's fields for the place of the school."""
+    """Return the place of the school and its standards, as the fields of the form."""
     place, system = where
     return {**asdict(place), "standards": system}
 
 
 def settings_page(sent: SentSettings = NOTHING) -> str:
-    """The page of settings. `sent`: settings that were sent and cannot be stored."""
+    """Render the page of settings. `sent`: settings that were sent and cannot be stored."""
     school_id, part = g.who.school_id, sent.part or request.args.get("done", "")
     name, now = class_life.size(school_id).name, place_fields(class_life.where(school_id))
     zones: dict[str, list[str]] = defaultdict(list)
@@ -168,7 +168,7 @@ def _offer(found: Mapping[Any, tuple[str, str]]) -> Offer:
 
 
 def server() -> str:
-    """Say what works and what does not."""
+    """Show which parts of the server work and which do not."""
     found = checkup(Path(current_app.instance_path), current_app.extensions.get("pulse"))
     return render(
         "pages/school/server.html",
@@ -185,7 +185,7 @@ def server() -> str:
 
 
 def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
-    """A sentence about each thing that was checked, and whether that works."""
+    """Yield a sentence about each thing that was checked, and whether it works."""
     yield found.problem or _("The data is sound, and changes are saved."), not found.problem
     room = f"{found.free / GB:.1f}"
     words = _("%(room)s GB of disk space is free.", room=room)
@@ -251,7 +251,7 @@ def people(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
 
 
 def invite() -> Reply:
-    """Make an invitation and show its code once: a redirect would put it into an address."""
+    """Make an invitation and show its code once: a redirect would put the code into an address."""
     role = forms.choice("role", (*invitations.TEACHES, invitations.SUBSTITUTE))
     if role == invitations.SUBSTITUTE:
         class_id: int | None = forms.number("class", 1, forms.MOST)
@@ -277,7 +277,7 @@ def revoke() -> Response:
 
 
 def role(adult_id: int) -> Reply:
-    """Make a teacher an administrator, or an administrator a teacher only."""
+    """Make a teacher an administrator, or make an administrator only a teacher."""
     chosen = forms.choice("role", invitations.TEACHES)
     try:
         staff.set_role(adult_id, chosen, by=g.who.adult_id)
@@ -285,7 +285,7 @@ def role(adult_id: int) -> Reply:
         if refused.code != "last_admin":
             raise
         return people(sentence(refused)), 409
-    if adult_id == g.who.adult_id and chosen == "teacher":  # they may no longer see this page
+    if adult_id == g.who.adult_id and chosen == "teacher":  # this adult may no longer see the page
         return see_other("auth.front")
     return see_other("school.people", done=chosen)
 
@@ -316,7 +316,7 @@ def end(adult_id: int) -> Reply:
 
 
 def reset_code(adult_id: int) -> str:
-    """Make a code for a new password and show it once: a redirect would put it into an address."""
+    """Make a code for a new password and show it once. A redirect would put it into an address."""
     adult, code = staff.make_reset_code(adult_id, by=g.who.adult_id)
     return render(
         "pages/school/reset_code.html",
@@ -335,12 +335,12 @@ def cancel_reset_code(adult_id: int) -> Response:
 
 # ---- A whole school from one list: a OneRoster zip, or a spreadsheet with a column of classes
 
-MOST_TROUBLES = 5  # the most children of a class that are listed with their trouble
+MOST_TROUBLES = 5  # the most children of a class that are listed as left out
 
 
 @dataclass(frozen=True, slots=True)
 class ListedRoom:
-    """A class in the list. `words`: what would be done with it; `troubles`: which children would be
+    """A class in the list. `words`: what would be done with it. `troubles`: which children would be
     left out, and why."""
 
     at: int
@@ -351,7 +351,7 @@ class ListedRoom:
 
 
 def lists() -> Reply:
-    """Read a list and show its classes; the second step adds the ticked ones."""
+    """Read a list and show its classes. Other steps add the ticked classes, or undo a list."""
     if request.method != "POST":
         return _page(done=_done())
     step = forms.choice("step", ("read", "apply", "undo"))
@@ -393,8 +393,8 @@ def _apply(bundle: Bundle) -> Reply:
 
 
 def _done() -> str:
-    """Say how many classes and children were added, from the numbers in the address; "" if there
-    are none."""
+    """Return a sentence on how many children were added with a list, or removed when it was undone.
+    The numbers are in the address; "" if there are none."""
     gone, stay = (request.args.get(name, 0, type=int) for name in ("gone", "stay"))
     if "gone" in request.args:
         return list_words.undone(gone, stay)
@@ -421,7 +421,7 @@ def _page(
     rooms, band = None, _band()
     if bundle:
         found = class_lists.compare_school(bundle, g.who.school_id, band)
-        if chosen is None:  # classes for the whole day, if the list marks any, else all
+        if chosen is None:  # tick the classes marked as homerooms, if any, otherwise all
             chosen = [one.at for one in found if one.listed.home] or [one.at for one in found]
         rooms = tuple(_listed_room(one, one.at in chosen) for one in found)
     return render(

@@ -1,5 +1,5 @@
-"""The new school year: moving all children of the school on, and undoing that. Also moving one
-child to another class.
+"""The new school year: move all children to their next classes, and undo this. Also move one child
+to another class.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ CONFLICTS = {
 
 
 def year() -> Reply:
-    """Show the form; a POST shows what would happen, does it, or sets the end of the year."""
+    """Show the form; a POST shows what would change, changes it, or sets the year's end."""
     if request.method != "POST":
         return _proposal()
     what = forms.choice("what", ("look", "apply", "end"))
@@ -82,7 +82,7 @@ def year() -> Reply:
 
 
 def undo() -> Reply:
-    """Put everybody back, or show the form with the sentence that says why not."""
+    """Move all children back to their old classes, or show the form with the reason why not."""
     change_id = forms.number("change", 1, forms.MOST)
     try:
         new_cards = undoing.undo_year(g.who.school_id, change_id, g.who.adult_id)
@@ -152,7 +152,7 @@ def _trouble(one: Conflict) -> str:
 
 
 def change_class() -> Reply:
-    """Choose a class, then a child and its new class; a POST moves it."""
+    """Let the administrator choose a class, a child and its new class; a POST moves the child."""
     if request.method != "POST":
         return _change_class(request.args.get("from", type=int))
     class_id = forms.number("from", 1, forms.MOST)

@@ -25,7 +25,7 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 SEATS: Final = (2, 3, 4)  # the page says how long a round lasts with these numbers of players
-ROUNDS, MOVES = 6, 200  # rounds simulated for each number: the page must answer within a second
+ROUNDS, MOVES = 6, 200  # limits of a simulation, so that the page answers within a second
 
 DONE: Final = {
     "shelf": N_("Saved. The children see these games now."),
@@ -37,7 +37,7 @@ DONE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """A knob with its current choice: its label, and (value, label) of each choice."""
+    """A knob with its current choice. `choices`: the value and the label of each choice."""
 
     key: str
     label: str
@@ -62,7 +62,7 @@ class Mixed:
 
 
 def games(class_id: int) -> Reply:
-    """The page of a class's games; a POST puts the ticked ones on the shelf."""
+    """Show the games of a class; a POST puts the ticked games on the shelf."""
     if request.method != "POST":
         return _games_page(class_id)
     keys = set(request.form.getlist("game"))
@@ -123,7 +123,7 @@ def _games_page(
 
 
 def mix(class_id: int) -> Reply:
-    """The rule mixer; a POST with `save` saves the rules as one of the class's own games."""
+    """Show the rule mixer; a POST with `save` saves the rules as one of the class's own games."""
     given = request.values
     key = given.get("game", "classic")
     if key not in GAMES:
@@ -165,7 +165,7 @@ def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error
 
 
 def _groups(game: Rules, rules: Rules) -> tuple[tuple[str, list[Turned]], ...]:
-    """The knobs of a game with their current choices, by group."""
+    """Return the knobs of a game with their current choices, in their groups."""
     found: dict[str, list[Turned]] = {}
     for knob in variants.knobs_of(game):
         found.setdefault(_(knob_words.GROUPS[knob.group]), []).append(_turned(knob, game, rules))
@@ -173,7 +173,7 @@ def _groups(game: Rules, rules: Rules) -> tuple[tuple[str, list[Turned]], ...]:
 
 
 def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
-    """A knob with its choices; the game's own value comes first if it is not among them."""
+    """Return a knob with its choices. A value of the game that is not a choice comes first."""
     values = [*knob.choices]
     if knob.choice(game) == variants.AS_IT_IS:
         values.insert(0, variants.AS_IT_IS)
@@ -183,7 +183,7 @@ def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
 
 
 def mixed(rules: Rules) -> Mixed:
-    """The rules in sentences, with ages and how long a round lasts."""
+    """Return the rules in sentences, with the ages that they suit and the length of a round."""
     verdict = check(rules)
     found: tuple[tuple[int, Length], ...] = ()
     if verdict.lawful:

@@ -1,4 +1,4 @@
-"""Filling a class from a list: reading, comparing with the class, making the ticked changes."""
+"""Fills a class from a list: reads it, compares it with the class, makes the ticked changes."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ SAMPLES = 5  # how many rows of a table are shown
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its heading, what it is taken for, and why. `fixed`: whether the teacher
-    cannot change that."""
+    """A column of a table. `kind`: what it probably contains. `why`: the reason for this guess.
+    `fixed`: whether the teacher cannot change the kind."""
 
     heading: str
     kind: str
@@ -49,8 +49,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a table above its first rows. `asks`: whether somebody has to say which column
-    has the names. `table`: the table as text, for the form to carry."""
+    """The columns and the first rows of a table. `asks`: whether somebody has to say which column
+    has the names. `table`: the table as text, for a hidden field of the form."""
 
     columns: tuple[Column, ...]
     kinds: tuple[tuple[str, str], ...]
@@ -61,8 +61,8 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """The classes of a list to choose from, as (place, words). `chosen`: a place, "" for none.
-    `bundle`: the list as text, carried by the form; "" if the form carries the table."""
+    """The classes of a list to choose from, as (place, words). `chosen`: the place of the chosen
+    class, "" for none. `bundle`: the list as text, for a hidden field, "" with a table."""
 
     rooms: tuple[tuple[str, str], ...]
     chosen: str
@@ -71,7 +71,7 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A change that can be ticked."""
+    """A change that can be ticked. `field`, `value`: the form sends this field if it is ticked."""
 
     field: str
     value: str
@@ -81,9 +81,9 @@ class Tick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPlan:
-    """What differs between a list and a class. `new`: each new child, with the words for what is
-    wrong with its name or "". `rest`: the children of the list who are not new, as text, carried by
-    the form."""
+    """The differences between a list and a class. `new`: each new child, with the words for what is
+    wrong with its name, or "". `rest`: the children of the list who are not new, as text, for a
+    hidden field of the form."""
 
     found: Comparison
     ticked: Ticked
@@ -95,7 +95,7 @@ class ListPlan:
 
 
 def columns_of(table: ListTable, guess: Guess) -> Columns:
-    """The columns and first rows of a table."""
+    """Return the columns and the first rows of a table."""
     # There may be fewer headings than columns: none at all in a table without headings.
     found = zip_longest(guess.kinds, guess.why, guess.headings, fillvalue="")
     shown = tuple(
@@ -113,7 +113,7 @@ def columns_of(table: ListTable, guess: Guess) -> Columns:
 
 
 def rooms_of(bundle: Bundle, chosen: int | None, by_table: bool) -> Rooms | None:
-    """The classes of a list, if there are several."""
+    """Return the classes of a list to choose from; None if there are fewer than two."""
     if len(bundle.classes) < 2:
         return None
     shown = tuple(
@@ -127,8 +127,8 @@ def rooms_of(bundle: Bundle, chosen: int | None, by_table: bool) -> Rooms | None
 def plan_of(
     found: Comparison, ticked: Ticked | None, delta: bool, class_sourced_id: str
 ) -> ListPlan:
-    """What differs, with the ticks that were sent. With `ticked` None, only new children and ids
-    are ticked."""
+    """Return the differences, with the ticks that were sent. If `ticked` is None, only new children
+    and ids are ticked."""
     chosen = ticked or Ticked(add=[one.line.number for one in found.lines], ids=True)
     new = [one for one in found.lines if one.what == "new"]
     return ListPlan(
@@ -161,9 +161,9 @@ def _changes(found: Comparison, ticked: Ticked) -> list[Tick]:
     return changes
 
 
-# ---- Filling a class from a list: reading it, correcting its columns, making the ticked changes
+# ---- The steps: read a list, correct its columns, choose a class, make the ticked changes
 #
-# Between these steps nothing of a list is kept, except what the page's own form carries.
+# Between these steps the server keeps nothing of a list: it is in hidden fields of the form.
 
 STEPS = ("read", "columns", "room", "apply")
 MOST_LINES = 500  # most children in the last form, which applies a list
@@ -189,7 +189,7 @@ def class_list(class_id: int) -> Reply:
 
 
 def _read(class_id: int) -> str:
-    """Read the file that was sent, else the pasted text."""
+    """Read the file that was sent or, if there is none, the pasted text."""
     sent = request.files.get("file")
     data = sent.read() if sent else b""
     found = reading.read_file(data) if data else reading.read_text(forms.text("list", FILE_BYTES))
@@ -248,7 +248,7 @@ def _apply(class_id: int) -> Reply:
 
 
 def _lines() -> list[ListedChild]:
-    """The children in the form: the new ones as the teacher edited them, and the rest."""
+    """Return the children in the form: the new ones as the teacher edited them, and the rest."""
     names, bands = request.form.getlist("name"), request.form.getlist("band")
     numbers, ids = request.form.getlist("number"), request.form.getlist("sourced_id")
     if not len(names) == len(bands) == len(numbers) == len(ids) <= MOST_LINES:
@@ -299,7 +299,7 @@ def _page(
 
 
 def _plan(class_id: int, bundle: Bundle, chosen: int | None, band: str) -> ListPlan | None:
-    """How the list differs from the class; None while no class of the list is chosen."""
+    """Return how the list differs from the class; None while no class of the list is chosen."""
     if chosen is None and not (bundle.delta and bundle.loose):
         return None
     listed = bundle.classes[chosen] if chosen is not None else None
@@ -312,6 +312,6 @@ def _plan(class_id: int, bundle: Bundle, chosen: int | None, band: str) -> ListP
 
 
 def _note_look(class_id: int, found: Comparison) -> None:
-    """Record that the teacher sees names of the class which are not on the list."""
+    """Record a look if the teacher sees names of the class that are not on the list."""
     if found.shows_others:
         overview.looked(g.who.adult_id, "class", class_id)

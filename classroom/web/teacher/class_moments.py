@@ -1,5 +1,5 @@
-"""The moments of a class: the list, the page of one for the projector, its sheet to print, and the
-page on which a teacher builds one.
+"""The moments of a class: their list, the page of a moment for the projector, its sheet to print,
+and the page on which a teacher builds a moment.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ DOES: Final[dict[str, Callable[[int, int], None]]] = {
 
 @dataclass(frozen=True, slots=True)
 class MomentView:
-    """A moment as it is drawn. `r`: its table; `told`: what the children are told, step by step;
-    `line`: the asks in it. `answers`: as in moments.Kept, each with what was asked for."""
+    """A moment as it is drawn. `r`: its table. `told`: the steps that the children are told.
+    `line`: the asks in these steps. `answers`: as in moments.Kept, each with its picture."""
 
     kept: Kept
     game: str
@@ -64,14 +64,14 @@ def keep_moment(round_id: int) -> Reply:
 
 
 def moment(moment_id: int) -> str:
-    """The page of one moment, for the teacher and for the projector: no child is named on it."""
+    """Show one moment, for the teacher and for the projector. The page names no child."""
     return render(
         "pages/teach/moment.html", class_id=g.owned, m=_view(moments.one(g.owned, moment_id))
     )
 
 
 def news(moment_id: int) -> Response:
-    """One message of that page's stream."""
+    """Answer with the next message of that page's stream."""
     kept = moments.one(g.owned, moment_id)
     changes = kept.open, kept.shown, kept.dealt_at, kept.plays_on
     mark = pages.mark_of((kept.answers, kept.here, *changes))
@@ -85,9 +85,9 @@ def sheet(moment_id: int) -> str:
 
 
 def moment_act(moment_id: int) -> Reply:
-    """Deal the moment, to play on from it or not; show the answers; take the moment back; or remove
-    it, which a substitute may not."""
-    class_id: int = g.owned  # found by the guard
+    """Deal the moment, deal it for playing on, show its answers, take it back, or remove it. A
+    substitute may not remove a moment."""
+    class_id: int = g.owned  # the guard has set it
     allowed = DOES.keys() - (() if guards.may("teach.build_moment") else {"remove"})
     what = forms.choice("do", allowed)
     try:
@@ -112,7 +112,7 @@ def moments_page(class_id: int, problem: str = "") -> str:
 
 
 def _view(kept: Kept) -> MomentView:
-    """A moment drawn for adults. Raises Refused if today's rules no longer allow it."""
+    """Draw a moment for adults. Raises Refused if today's rules no longer allow it."""
     table = kept.table
     if table is None:
         raise Refused("moment_gone")
@@ -130,13 +130,13 @@ def _view(kept: Kept) -> MomentView:
 
 # ---- Building a moment
 #
-# The address contains all choices, and each tap is a link to the page with one thing changed. So it
-# works without scripts, and the browser's back button undoes a tap.
+# The address contains all choices, and each tap follows a link to the page with one choice changed.
+# So the page works without scripts, and the browser's back button undoes a tap.
 
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """Something to tap and the page that it leads to, "" if it cannot be tapped. `on`: chosen."""
+    """Something to tap. `href`: where it leads, "" if it cannot be tapped. `on`: it is chosen."""
 
     href: str
     words: str = ""
@@ -146,8 +146,8 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """A seat. `cards`: the chosen cards, which a tap takes away, and the cards that fill up the
-    hand. `asks`: what the seat whose turn it is may ask it for."""
+    """A seat. `cards`: the chosen cards, which a tap removes, and the cards that fill up the hand.
+    `asks`: the asks to this seat that are legal for the seat whose turn it is."""
 
     animal: str
     pad: int
@@ -157,7 +157,7 @@ class Chair:
 
 
 def build_moment(class_id: int) -> Reply:
-    """The page; a POST keeps the moment and goes to it."""
+    """Show the page for building a moment; a POST keeps the moment and leads to it."""
     offer, chosen = _chosen(class_id)
     if request.method != "POST":
         return _build_page(class_id, offer, chosen)
@@ -171,13 +171,13 @@ def build_moment(class_id: int) -> Reply:
 
 
 def _games(class_id: int) -> tuple[Offer, ...]:
-    """The games of the class for which a moment can be built; if there are none, Go Fish."""
+    """Return the class's games for which a moment can be built; if there are none, Go Fish."""
     found = tuple(one for one in offers.shelf(class_id) if moments.sizes(one))
     return found or (offers.of_menu(offers.DEFAULT[0]),)
 
 
 def _chosen(class_id: int) -> tuple[Offer, dict[str, list[str]]]:
-    """The choices in the address or the form; values that no page of ours sends are left out."""
+    """Return the choices in the address or the form, without values that our pages never send."""
     sent, games = request.values, _games(class_id)
     offer = next((one for one in games if one.key == sent.get("game")), games[0])
     sizes, hands = moments.sizes(offer), sent.getlist("hand") or [""] * offer.game.seats
@@ -201,7 +201,7 @@ def _build_page(
     faces, names = faces_of(view.rules, offer.look), filters.game_names()
     may_ask = not made.problem and len(asked) < moments.MOST_ASKS
     kinds = [hand.split(".") if hand else [] for hand in hands]
-    faces_here = matches.faces(class_id, [], len(hands), Random(class_id))  # as `keep` makes them
+    faces_here = matches.faces(class_id, [], len(hands), Random(class_id))  # as in `keep_built`
 
     def to(**changed: Any) -> str:
         return url_for("teach.build_moment", class_id=class_id, _anchor="build", **chosen | changed)

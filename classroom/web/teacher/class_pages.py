@@ -1,4 +1,4 @@
-"""A class's name, last day, archive and colleagues; a child's move, removal and merging."""
+"""A class's name, last day, archive and colleagues; moving, removing and merging children."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def delete_class(class_id: int) -> Response | str:
 
 
 def change_class(child_id: int) -> Reply:
-    """Show where the child can go; a POST moves it."""
+    """Show the classes to which the child can move; a POST moves it."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "child", child_id)
         return _change_class(child_id, "")
@@ -132,8 +132,8 @@ def _change_class(child_id: int, error: str) -> str:
 
 
 def remove(child_id: int) -> Response | str:
-    """Show what will be deleted; a POST takes the child out, to be deleted later, or deletes it at
-    once, which is the only way in an archived class."""
+    """Show what will be deleted. A POST removes the child from the class, to be deleted later, or
+    deletes it at once. In an archived class, a child is always deleted at once."""
     page, archived = overview.shown_child(child_id), class_life.is_childs_archived(child_id)
     if request.method == "POST":
         at_once = forms.choice("when", ("later", "now"), "later") == "now" or archived
@@ -165,7 +165,7 @@ def left(child_id: int) -> Response:
 
 
 def undo(class_id: int) -> Reply:
-    """Undo a change of who is in the class, or say in a sentence why not."""
+    """Undo a change to the children of the class, or say in a sentence why not."""
     change_id = forms.number("change", 1, forms.MOST)
     try:
         done = undoing.undo(class_id, change_id, g.who.adult_id)
@@ -186,7 +186,7 @@ def undo(class_id: int) -> Reply:
 
 
 def merge(child_id: int) -> Reply:
-    """Choose the other entry of the same child, and see what each has; a POST merges them."""
+    """Choose a second entry of the same child, and compare the two; a POST merges them."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "child", child_id)
         return _merge(child_id, request.args.get("other", type=int))
@@ -249,7 +249,7 @@ def colleagues(class_id: int, errors: Mapping[str, str] | None = None) -> str:
 
 
 def invite_colleague(class_id: int) -> Reply:
-    """Make an invitation and show its code once: a redirect would put it into an address."""
+    """Make an invitation and show its code once: a redirect would put the code into an address."""
     role, room = forms.choice("role", ("teacher", invitations.SUBSTITUTE)), people.room(class_id)
     try:
         made = slip(role, room.name, class_id)
@@ -276,7 +276,7 @@ def share_class(class_id: int) -> Response:
 
 
 def leave_class(class_id: int) -> Reply:
-    """Leave the class, after handing it over if a colleague is named."""
+    """Leave the class; if a colleague is chosen, hand it over first."""
     to = forms.number("adult", 0, forms.MOST, default=0) or None
     try:
         people.leave(class_id, g.who.adult_id, to)
@@ -288,7 +288,7 @@ def leave_class(class_id: int) -> Reply:
 
 
 def new_pictures(class_id: int) -> Response:
-    """Give every child new pictures, and lead on to the cards to print."""
+    """Give every child new pictures, and redirect to the cards to print."""
     classes.reset_all_pictures(class_id, by=g.who.adult_id)
     return see_other("teach.cards", class_id=class_id)
 

@@ -17,7 +17,7 @@ from classroom.web.http.pages import render, see_other, shown_class
 from classroom.web.reports import charts
 from classroom.web.words.language import N_
 
-# ---- A teacher's pages for the families of a class: links, codes on paper, and ending either
+# ---- A teacher's pages for the families of a class: their links and their codes on paper
 
 WHICH: Final = ("all", "missing")
 DONE: Final = {
@@ -28,7 +28,7 @@ DONE: Final = {
 
 
 def families(class_id: int) -> str:
-    """The children of a class, each with its linked adults and unused codes."""
+    """Show the children of a class, each with its linked adults and unused codes."""
     overview.looked(g.who.adult_id, "class", class_id)
     found = family_links.links_of_class(class_id)
     return render(
@@ -42,7 +42,7 @@ def families(class_id: int) -> str:
 
 
 def family_sheets(class_id: int) -> str:
-    """Make codes and show them once, to print: a redirect would put them into an address."""
+    """Make codes and show them once, to print: a redirect would put the codes into an address."""
     which = forms.choice("which", WHICH)
     return render(
         "pages/teach/family_sheets.html",
@@ -56,7 +56,7 @@ def family_sheets(class_id: int) -> str:
 
 
 def family_code(child_id: int) -> str:
-    """Make a family code and show it once: a redirect would put it into an address."""
+    """Make a family code and show it once: a redirect would put the code into an address."""
     page = overview.shown_child(child_id)
     return render(
         "pages/teach/family_code.html",
@@ -70,7 +70,7 @@ def family_code(child_id: int) -> str:
 
 
 def unlink(child_id: int, parent_id: int) -> Response | str:
-    """Show what unlinking means; a POST unlinks."""
+    """Show what it means to unlink this adult from the child; a POST unlinks them."""
     if request.method == "POST":
         cancel = forms.flag("codes")
         ended = family_links.unlink(child_id, parent_id, by=g.who.adult_id, codes=cancel)
@@ -89,7 +89,7 @@ def cancel_code(child_id: int) -> Response:
 
 
 def reset_code(child_id: int, parent_id: int) -> str:
-    """Make a code for a new password and show it once."""
+    """Make a code for a new password, and show it once."""
     adult, code = family_links.make_reset_code(child_id, parent_id, by=g.who.adult_id)
     return render(
         "pages/teach/reset_code.html",
@@ -124,8 +124,8 @@ def _class_of(child_id: int) -> ShownClass:
 
 
 def cards(class_id: int) -> str:
-    """The class's cards. With `which=new`, only cards of children whose old card became wrong with
-    the new school year."""
+    """Show the sign-in cards of a class. With `which=new`, only those of children whose old card
+    became wrong with the new school year."""
     new = request.args.get("which") == "new"
     only = school_year.cards_needed(class_id) if new else None
     return _cards(
@@ -142,7 +142,7 @@ def card(child_id: int) -> str:
 
 
 def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
-    code = found[0].code if found else ""  # only if the class keeps its code
+    code = found[0].code if found else ""  # "" unless the class keeps its code
     way_in = url_for("auth.class_link", code=code, _external=True) if code else ""
     way_in = way_in or url_for("auth.front", _external=True)
     qr = charts.qr(way_in, "scard__qr") if found else ""

@@ -55,7 +55,7 @@ def live(class_id: int) -> str:
 
 
 def live_events(class_id: int) -> Response:
-    """One message of the page's stream."""
+    """Answer with the next message of the live page's stream."""
     _opened("class", class_id)
     room, door = live_class.live_class(class_id), knocks.at_the_door(class_id)
     mark = pages.mark_of((room, door, int(clock.now()) // FRESH))
@@ -72,7 +72,7 @@ def live_events(class_id: int) -> Response:
 
 
 def lesson(class_id: int) -> Response:
-    """Pause all tables, continue, or end the lesson after the asks in progress."""
+    """Pause all tables, let them go on, or end the lesson after the asks in progress."""
     LESSON[forms.choice("what", LESSON)](class_id, g.who.adult_id)
     return see_other("teach.live", class_id=class_id)
 
@@ -87,7 +87,7 @@ def lower_hand(child_id: int) -> Response:
 
 
 def seats(class_id: int) -> Reply:
-    """The seating plan; a POST seats everyone who is signed in."""
+    """Show the seating plan; a POST seats everyone who is signed in."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _seats(class_id, request.args.get("child", type=int))
@@ -114,14 +114,14 @@ def move_child(class_id: int) -> Response:
 
 
 def seat_friend(class_id: int) -> Response:
-    """Put a computer friend on a free seat, or take it away."""
+    """Put a computer friend on a free seat, or remove it from its seat."""
     seat = forms.number("seat", 0, gatherings.LARGEST - 1)
     seating.friend(class_id, forms.number("table", 1, forms.MOST), seat)
     return see_other("teach.seats", class_id=class_id)
 
 
 def seat_tablet(class_id: int) -> Reply:
-    """Mark a table as one at a single tablet, or take the mark away."""
+    """Mark a table as one that shares a single tablet, or remove the mark."""
     table = forms.number("table", 1, forms.MOST)
     try:
         seating.at_one_tablet(class_id, table, forms.flag("shared"))
@@ -175,7 +175,7 @@ def _seats(
 
 
 def board(class_id: int) -> str:
-    """The projector page: the class code, and the tables as anyone in the room may see them."""
+    """Show the class code, and the tables as anyone in the room may see them."""
     overview.looked(g.who.adult_id, "class", class_id)
     return _projector("pages/teach/board.html", live_class.live_class(class_id))
 
@@ -212,7 +212,7 @@ def _projector(template: str, room: LiveClass) -> str:
 
 
 def watch(round_id: int) -> Response | str:
-    """One table during play, as a watcher sees it or with all hands."""
+    """Show one table during play, as a watcher sees it or with all hands open."""
     overview.looked(g.who.adult_id, "round", round_id)
     if _wants_all() and not _may_all(round_id):
         return see_other("teach.watch", round_id=round_id)
@@ -234,7 +234,7 @@ def watch_hands(round_id: int) -> Response:
 
 
 def _opened(thing: str, thing_id: int) -> None:
-    """Record that a stream was opened; the server's later requests for it are not new looks."""
+    """Record a look when a stream is opened, but not at the stream's later requests."""
     if "fishschool.again" not in request.environ:
         overview.looked(g.who.adult_id, thing, thing_id)
 

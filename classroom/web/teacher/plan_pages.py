@@ -31,7 +31,7 @@ DONE = {"saved": N_("The plan is saved. Start it on the day with one tap."), "gr
 
 
 def class_groups(class_id: int) -> Reply:
-    """The groups; a POST puts children into them, and adds or removes a group."""
+    """Show the groups; a POST puts children into them, and adds or removes a group."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _groups(class_id)
@@ -50,7 +50,7 @@ def class_groups(class_id: int) -> Reply:
 def _groups(
     class_id: int, name: str = "", problem: str = "", places: Mapping[int, int | None] | None = None
 ) -> str:
-    """The groups page. `name`, `places`: what the teacher sent, if it was refused."""
+    """Render the groups page. `name`, `places`: what the teacher sent, if it was refused."""
     found = seating.groups_of(class_id)
     stored = {child: one.group_id for one in found for child in one.children}
     return render(
@@ -70,7 +70,7 @@ def _groups(
 
 
 def plan(class_id: int) -> Reply:
-    """The plan; a POST saves it and, with `start`, starts the lesson with it."""
+    """Show the plan; a POST saves it and, with `start`, starts the lesson with it."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _plan(class_id, _tables(class_id))
@@ -88,13 +88,13 @@ def plan(class_id: int) -> Reply:
 
 
 def begin_plan(class_id: int) -> Reply:
-    """Set the planned tables, and start those whose children are here."""
+    """Set up the planned tables, and start the tables whose children are here."""
     started = lessons.begin_planned(class_id, g.who.adult_id)
     return see_other("teach.live" if started else "teach.seats", class_id=class_id)
 
 
 def _tables(class_id: int) -> tuple[TablePlan, ...]:
-    """The saved plan or, if another is asked for or there is none, a proposal."""
+    """Return the saved plan, or a proposal if the address asks for one or no plan is saved."""
     how, saved = request.args.get("how"), lessons.plan_of(class_id)
     if saved and how not in seating.WAYS:
         return saved
@@ -108,7 +108,7 @@ def _size() -> int:
 
 
 def _sent(class_id: int, errors: forms.Errors) -> tuple[TablePlan, ...]:
-    """The plan in the form that was sent; `errors` gets a sentence for a choice not on offer."""
+    """Return the plan in the form that was sent. `errors` gets a sentence for a wrong choice."""
     at, offered = _chosen("table", class_id), offers.offered(class_id)
     found = []
     for number in range(1, lessons.MOST_TABLES + 1):
@@ -145,7 +145,7 @@ def _plan(class_id: int, tables: Sequence[TablePlan], problem: str = "") -> str:
 
 
 def outlines(class_id: int) -> str:
-    """All ready-made lessons, by age."""
+    """Show all ready-made lessons, by age."""
     return render(
         "pages/teach/outlines.html",
         here="class",
@@ -157,7 +157,7 @@ def outlines(class_id: int) -> str:
 
 
 def outline(class_id: int, outline: str) -> str:
-    """One lesson, to print."""
+    """Show one ready-made lesson, to print."""
     if outline not in OUTLINES:
         raise NotFound("outline")
     found, system = OUTLINES[outline], skill_reports.standards_of(class_id)
@@ -173,8 +173,8 @@ def outline(class_id: int, outline: str) -> str:
 
 
 def deal_outline(class_id: int, outline: str) -> Reply:
-    """Deal the moment of a lesson, and go to its page; while no child is here, the moment waits on
-    that page."""
+    """Deal the moment of a lesson, and lead to its page. If no child is here, the moment is kept,
+    and the teacher can deal it on that page later."""
     found = OUTLINES.get(outline)
     if found is None or not found.moment:
         raise NotFound("outline")
@@ -186,8 +186,8 @@ def deal_outline(class_id: int, outline: str) -> Reply:
 
 
 def begin_outline(class_id: int, outline: str) -> Reply:
-    """Open the class if it is closed, and begin the lesson; before children are here, show the
-    code."""
+    """Open the class if it is closed, and begin the lesson. If no children are here yet, show the
+    class code."""
     started = classes.begin_outline(class_id, outline, g.who.adult_id)
     return see_other("teach.live" if started else "teach.code", class_id=class_id)
 
@@ -196,7 +196,7 @@ def begin_outline(class_id: int, outline: str) -> Reply:
 
 
 def _chosen(field: str, class_id: int) -> dict[int, int | None]:
-    """The table or group chosen for each child of the class in the form that was sent, or None."""
+    """Return the table or group that the form sent for each child of the class, or None."""
     found = {}
     for friend in lessons.children_of_plan(class_id):
         sent = request.form.get(f"{field}-{friend.child_id}")

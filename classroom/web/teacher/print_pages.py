@@ -48,15 +48,15 @@ MARKS: Final[Mapping[str, str]] = {
     "cloud": N_("Cloud"),
     "cross": N_("Cross"),
 }
-"""The sign on each card of a set, so that two sets are not mixed up: pictures of art/signs.svg."""
+"""The sign on each card of a set, so that two sets are not mixed up. Drawn in art/signs.svg."""
 
 ON_A_PAGE: Final = 9  # cards, three by three
 ROWS: Final = 13  # rows of a memory board that the children fill in themselves
 
 
 def kit(class_id: int) -> str:
-    """Everything for playing a game on paper; the query string says which sheets, cards and
-    game."""
+    """Show everything for playing a game on paper. The query string chooses the sheets, the cards
+    and the game."""
     offer = _offer(class_id)
     deck = _picked("deck", DECKS, "short")
     rules = offer.rules_for(offer.game.seats, deck)
@@ -74,7 +74,7 @@ def kit(class_id: int) -> str:
         pages=tuple(cards[at : at + ON_A_PAGE] for at in range(0, len(cards), ON_A_PAGE)),
         rules=rule_words.rule_sentences(rules),
         tide=rules.end_tide,
-        # The memory board: what can be asked for, if that is not too much for a page.
+        # The memory board has a row for each class, or empty rows if there are too many.
         rows=(None,) * ROWS
         if rules.book_kind == "four"
         else tuple(map(faces_of(rules).own, deck_of(rules).classes)),
@@ -83,7 +83,7 @@ def kit(class_id: int) -> str:
 
 
 def _printed(template: str, class_id: int, offer: Offer, **its: Any) -> str:
-    """Render the page with its own values; in black and white, its drawings are outlines."""
+    """Render a page with `its` values. In black and white, its drawings are outlines."""
     ink = _picked("ink", INKS, "colour")
     shown = render(
         template,
@@ -107,12 +107,12 @@ def _printed(template: str, class_id: int, offer: Offer, **its: Any) -> str:
 
 
 def _offer(class_id: int) -> Offer:
-    """The game in the address, or else the first on the shelf."""
+    """Return the game in the address; without one, the first game on the shelf."""
     return offers.find(class_id, request.args.get("game") or offers.offered(class_id)[0])
 
 
 def _picked(field: str, allowed: Mapping[str, object], default: str) -> str:
-    """The choice in the address. Raises InvalidForm if it is not on offer."""
+    """Return the choice in the address. Raises InvalidForm if it is not allowed."""
     value = request.args.get(field, default)
     if value not in allowed:
         raise forms.InvalidForm(field)
@@ -129,7 +129,7 @@ WHOSE: Final[Mapping[str, str]] = {
     "class": N_("One sheet for the class"),
     "child": N_("A sheet for each child"),
 }
-FOR_ALL: Final = ("", 7)  # no name, and the greatest number, on a sheet for the whole class
+FOR_ALL: Final = ("", 7)  # on a sheet for the whole class: no name, and numbers up to 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +145,8 @@ class WeekSheet:
 
 
 def week(class_id: int) -> str:
-    """The weekly sheet, for the class in each language of its families, or for each child with
-    numbers that suit it."""
+    """Show the weekly sheet: one for the class in each language of its families, or one for each
+    child with numbers that suit the child."""
     offer = _offer(class_id)
     rules = offer.rules_for(offer.game.seats, "short")
     whose = _picked("whose", WHOSE, "class")

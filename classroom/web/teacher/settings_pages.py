@@ -29,13 +29,13 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import SYSTEM_NAMES
 from classroom.web.words.sentences import sentence
 
-# ---- The form for play at home: its fields, and when children may play there, in a sentence
+# ---- The form for play at home: its fields, and a sentence on when children may play there
 
 HOME_TIMES: Final = ("home_from", "home_until", "home_weekend_from", "home_weekend_until")
 
 
 def home_fields(chosen: HomePlay) -> dict[str, str]:
-    """What is stored about play at home, as the fields of its form send it."""
+    """Return the stored settings for play at home, as the fields of their form."""
     return {
         "home_on": str(int(chosen.hours.on)),
         "home_from": str(chosen.hours.first),
@@ -48,7 +48,7 @@ def home_fields(chosen: HomePlay) -> dict[str, str]:
 
 
 def home_in_force(hours: Hours) -> str:
-    """When children may play at home, in a sentence."""
+    """Return a sentence that says when children may play at home."""
     if not hours.on:
         return _("Off: children play in lessons only.")
     first, last = clock_time(hours.first), clock_time(hours.last)
@@ -69,7 +69,7 @@ def home_in_force(hours: Hours) -> str:
 
 SCHOOLS = "school"  # the value that chooses the school's standards
 
-# What a page says after something was saved; the address carries the key.
+# What a page says after something was saved. The address contains the key.
 DONE = {
     "play": N_("Saved. This applies from the next round."),
     "questions": N_("Saved. This applies from the next question."),
@@ -83,7 +83,7 @@ DONE = {
 
 
 def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
-    """The settings of a class. `sent`: settings that were sent and cannot be stored."""
+    """Show the settings of a class. `sent`: settings that were sent and cannot be stored."""
     page, levels = overview.class_page(class_id), choices.read("class", class_id)
     part, home = sent.part or request.args.get("done", ""), lessons.home_play_of(class_id)
 
@@ -131,7 +131,7 @@ def standards(class_id: int) -> Reply:
 
 
 def talk(class_id: int) -> Reply:
-    """Choose how often the voice asks children to tell how they knew."""
+    """Choose how often the voice asks children how they knew something."""
     errors = forms.errors()
     often = forms.chosen("talk", choices.OFTEN, errors)
     if errors:
@@ -141,7 +141,7 @@ def talk(class_id: int) -> Reply:
 
 
 def home_play(class_id: int) -> Reply:
-    """Set whether and when the children may play at home, and whether it counts."""
+    """Set whether and when the children may play at home, and whether their play there counts."""
     errors = forms.errors()
     times = [str(one) for one in CLOCK_TIMES]
     sent = {name: forms.chosen(name, ("0", "1"), errors) for name in ("home_on", "home_counts")}
@@ -183,7 +183,6 @@ def times(class_id: int) -> Reply:
 
 
 def times_fields(times: Times) -> dict[str, str]:
-    """The fields of the form for times."""
     return {
         "nudge_after": str(times.nudge_after),
         "stand_in_after": str(times.stand_in_after),
@@ -201,7 +200,7 @@ def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
 
 
 def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
-    """How one child plays and what it is asked. `sent`: settings that were sent and cannot be
+    """Show how one child plays and what it is asked. `sent`: settings that were sent and cannot be
     stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.shown_child(child_id), choices.read("child", child_id)
@@ -220,12 +219,12 @@ def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
 CHILD = Saving("child", "teach.child_settings", child_settings)
 
 
-# ---- How a group of a class plays. A group has the same choices as a class, and they override it
+# ---- The settings of a group, which override the settings of its class
 
 
 def group_settings(group_id: int, sent: SentSettings = NOTHING) -> str:
-    """How the group plays and what it is asked about. `sent`: settings that were sent and cannot be
-    stored."""
+    """Show how the group plays and what it is asked about. `sent`: settings that were sent and
+    cannot be stored."""
     group, levels = seating.group(group_id), choices.read("group", group_id)
     overview.looked(g.who.adult_id, "class", group.class_id)
     room = overview.class_name(group.class_id)

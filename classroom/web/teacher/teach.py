@@ -37,7 +37,7 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
-# What a page says after an action; the address carries the key.
+# What a page says after an action. The address contains the key.
 DONE = {
     "listed": N_("Done. Next, print the sign-in cards."),
     "nothing_listed": N_("Nothing was changed."),
@@ -140,13 +140,13 @@ def school_class(class_id: int, error: str = "") -> str:
 
 
 def now(class_id: int) -> str:
-    """The part of the class page that refreshes itself every few seconds."""
+    """Render the part of the class page that refreshes itself every few seconds."""
     overview.looked(g.who.adult_id, "class", class_id)
     return render("partials/teach/now.html", **_now(class_id))
 
 
 def _now(class_id: int) -> dict[str, Any]:
-    """What the page part `now` shows. `c`: the class at play; None while it is closed."""
+    """Return the values for the page part `now`. `c`: the class at play; None while closed."""
     page, door = overview.class_page(class_id), knocks.at_the_door(class_id)
     return {"page": page, "door": door, "c": live_class(class_id) if page.opened_until else None}
 
@@ -173,7 +173,7 @@ def code(class_id: int) -> Response | str:
 
 
 def board_address() -> str:
-    """The address where children type the code, short enough to write on the board."""
+    """Return the address where children type the code, short enough for the board."""
     there = urlsplit(hosts.for_tablets(url_for("auth.front", _external=True)))
     return (there.netloc + there.path).rstrip("/")
 
@@ -201,7 +201,7 @@ def new_devices(class_id: int) -> Response:
 
 
 def add(class_id: int) -> Reply:
-    """Add one child. The page leads to class_list.py for a whole list."""
+    """Add one child. The page links to class_list.py, which adds a whole list."""
     if request.method != "POST":
         return _add_page(class_id, {}, {})
     errors: forms.Errors = {}

@@ -1,1 +1,1 @@
-"""Pages on which adults lend their voice, and what a page needs to speak with it."""
+"""Pages on which adults record their voice, and the data with which pages speak in that voice."""

@@ -1,9 +1,9 @@
 """The pieces that somebody can read for a voice: for each language, their names and words. The
 pieces that are heard most come first.
 
-English has the pieces of the voice that comes with the program (docs/voice.md). A language that the
-device speaks has no pieces. Its sentences are split after each slot, and the words of a part are
-its name (`name_of`; scripts/child/packs.js does the same).
+In English they are the pieces of the voice that comes with the program (docs/voice.md). In other
+languages, which the device speaks, they are parts of sentences. A sentence is split after each of
+its slots, and a part is named by its words (`name_of`; scripts/child/packs.js does the same).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from classroom.web.words import language, phrases
 from classroom.web.words.phrases import FIRST, SLOT, SentenceTable
 
 RECORDED: Final = PACKAGE / "data" / "recorded.tsv"  # each piece: its name, voice and words
-ENOUGH: Final = 200  # how many pieces are asked for first; most of what a round says
-NUMBERS: Final = range(1, 11)  # numbers in other languages; English has those of all decks
+ENOUGH: Final = 200  # how many pieces are asked for first; they cover most of a round
+NUMBERS: Final = range(1, 11)  # numbers to read in other languages; English has more
 FAMILIES: Final = ("rock", "lizard", "frog", "shell", "weed")
 _WORD: Final = re.compile(r"[^\W_]+")
 _ORDER: Final = tuple(
@@ -45,7 +45,7 @@ _ORDER: Final = tuple(
         ),
     )
 )
-# The sentences of other languages that come first; all sections follow.
+# The sentences that come first in other languages; all sections follow.
 _EARLY: Final = (
     *("step.gofish", "step.turn", "step.asked", "step.gave", "step.fished", "thing.who"),
     *("step.book", "todo.class", "todo.target", "ending", "won"),
@@ -62,7 +62,7 @@ class ToRead(NamedTuple):
 
 @cache
 def to_read(spoken: str) -> dict[str, ToRead]:
-    """All pieces of a language by name, in the order of reading."""
+    """Return all pieces of a language by name, in the order of reading."""
     found: Iterable[tuple[str, str]]
     if spoken == FIRST:
         lines = (line.split("\t") for line in RECORDED.read_text("utf-8").splitlines())
@@ -73,12 +73,12 @@ def to_read(spoken: str) -> dict[str, ToRead]:
 
 
 def name_of(words: str) -> str:
-    """The name of a part of a sentence."""
+    """Return the name of a part of a sentence: its words, joined with hyphens."""
     return "-".join(_WORD.findall(words.lower()))
 
 
 def _place(piece: tuple[str, str]) -> tuple[int, int, str]:
-    """The place of a piece in the order. Frames come last, because their parts can be joined."""
+    """Return the sort key of a piece. Frames come last: their parts, joined, can replace them."""
     name = piece[0]
     order = next((at for at, one in enumerate(_ORDER) if one.fullmatch(name)), len(_ORDER))
     number = re.search(r"\d+", name)
@@ -86,7 +86,7 @@ def _place(piece: tuple[str, str]) -> tuple[int, int, str]:
 
 
 def _picture(words: str) -> str:
-    """The picture of an animal that English words name; "" for other words and languages."""
+    """Return the picture of an animal that English words name; "" if they name none."""
     return next((f"a-{one}" for one in _WORD.findall(words.lower()) if one in ANIMALS), "")
 
 
@@ -110,7 +110,7 @@ def _parts_of(spoken: str) -> Iterator[tuple[str, str]]:
 
 
 def _alone(words: str) -> str:
-    """A part of a sentence as it is read: without signs that belong to the rest of it."""
+    """Return a part of a sentence as it is read, without signs that belong to other parts."""
     for begin, end in ("¡!", "¿?"):
         if words.count(begin) != words.count(end):
             words = words.replace(begin, "").replace(end, "")
@@ -126,7 +126,7 @@ def _said(entry: Any) -> Iterator[str]:
 
 
 def _filled(table: SentenceTable, text: str) -> Iterator[str]:
-    """The parts of a text, each with every value that its slot may have."""
+    """Yield the parts of a text, each once for every value that its slot can have."""
     at = 0
     for slot in SLOT.finditer(text):
         before, at = text[at : slot.start()], slot.end()

@@ -1,5 +1,5 @@
 """An adult's own voices and the studio for reading them; the voices that a class hears, and their
-pieces for the pages."""
+pieces for the pages that speak."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DONE: Final = {
 
 
 def home() -> Reply:
-    """The adult's own voices. A POST begins one; a parent is asked by a teacher instead."""
+    """Show the adult's own voices. A POST begins one; a parent waits for a teacher's request."""
     if request.method != "POST":
         return _mine()
     mine, room, spoken = g.who.adult_id, _room(), forms.choice("language", LANGUAGES)
@@ -45,14 +45,14 @@ def home() -> Reply:
 
 
 def take_in() -> Reply:
-    """Take in a voice from a file."""
+    """Import a voice from a file."""
     room, sent = _room(), request.files.get("file")
     data = sent.read() if sent else b""
     return _done("taken", lambda: voice_packs.imported(g.who.adult_id, room, data))
 
 
 def agree(pack_id: int) -> Reply:
-    """A parent who was asked agrees to be heard."""
+    """Record that a parent who was asked agrees to be heard."""
     licence, agrees = _licence(), forms.flag("agrees")
     return _done("begun", lambda: voice_packs.agree(pack_id, licence, agrees=agrees))
 
@@ -62,7 +62,7 @@ def _licence() -> str:
 
 
 def _done(what: str, work: Callable[[], object]) -> Reply:
-    """Do the work and say so with a key of DONE; or show why it was refused."""
+    """Do the work and show the message of this key in DONE, or show why it was refused."""
     try:
         work()
     except Refused as refused:
@@ -79,7 +79,7 @@ def withdraw(pack_id: int) -> Answer:
 
 
 def file(pack_id: int) -> Answer:
-    """A voice as a file, for its reader."""
+    """Send a voice as a file, for its reader."""
     whole = Response(voice_packs.exported(pack_id), content_type="application/zip")
     return attached(whole, g.who.name, "zip")
 
@@ -103,7 +103,7 @@ def _rooms() -> dict[str, str]:
 
 
 def _room() -> int | None:
-    """The class that was chosen, one that the adult teaches; None: the whole school."""
+    """Return the chosen class, which the adult teaches; None for the whole school."""
     chosen = forms.choice("room", _rooms())
     return int(chosen) if chosen else None
 
@@ -112,7 +112,7 @@ def _room() -> int | None:
 
 
 def of_class(class_id: int) -> Reply:
-    """Which voices the class hears. A POST asks a parent to read."""
+    """Show which voices the class hears. A POST asks a parent to read."""
     if request.method != "POST":
         return _of_class(class_id)
     parent = forms.number("adult", 1, forms.MOST)
@@ -141,7 +141,7 @@ def _of_class(class_id: int, problem: str = "") -> str:
 
 
 def pieces(pack_id: int, version: int) -> Answer:
-    """How many words each piece has, by name. `version` changes the address for a new piece."""
+    """Return how many words each piece has. `version` only gives a changed voice a new address."""
     del version
     return attached(jsonify(voice_packs.names(pack_id)), "pieces", "json")
 
@@ -159,7 +159,7 @@ VOICE: Final = ROOT / "static" / "voice"
 
 
 def studio(pack_id: int) -> str:
-    """The studio, with the pieces that matter most or, with `all` in the address, every piece."""
+    """Show the studio with the most needed pieces or, with `all` in the address, every piece."""
     pack = voice_packs.pack(pack_id)
     done = {one.name: one for one in voice_packs.pieces(pack_id)}
     known = to_read(pack.language)
@@ -178,7 +178,7 @@ def studio(pack_id: int) -> str:
 
 
 def read(pack_id: int, name: str) -> tuple[Answer, int] | Answer:
-    """Keep one piece, a wave file. The answer says how it came out, or why it was refused."""
+    """Store a wave file of one piece. The answer gives its length and loudness, or the problem."""
     pack = voice_packs.pack(pack_id)
     piece = to_read(pack.language).get(name)
     if piece is None:
@@ -194,5 +194,5 @@ def read(pack_id: int, name: str) -> tuple[Answer, int] | Answer:
 
 
 def _json(**values: object) -> Answer:
-    """An answer for the studio's script only; a browser that opens it saves it as a file."""
+    """Answer the studio's script. As an attachment it is never shown as a page."""
     return attached(jsonify(values), "piece", "json")
