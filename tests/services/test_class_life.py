@@ -105,6 +105,19 @@ def test_a_school_year_may_end_on_leap_day() -> None:
         assert class_life.date_of(class_life.year_end("02-29")) == date(2027, 2, 28)
 
 
+def test_a_school_year_ends_on_its_own_day_however_short_the_next_one_is() -> None:
+    with clock.clock_at(clock.begin_of(class_life.day_of(date(2026, 12, 10)))):
+        assert class_life.date_of(class_life.year_end("01-31")) == date(2028, 1, 31)
+
+
+def test_a_class_that_ended_on_leap_day_follows_the_school_year(school: World) -> None:
+    class_life.set_year_end(1, 2, 29)
+    minnows = second_class(school)
+    assert class_life.date_of(class_life.life(minnows).ends_day) == date(2027, 2, 28)
+    class_life.set_year_end(1, 6, 30)
+    assert class_life.date_of(class_life.life(minnows).ends_day) == date(2027, 6, 30)
+
+
 def test_a_new_class_ends_with_the_school_year_and_follows_it(school: World) -> None:
     minnows, own = second_class(school), second_class(school, "Own")
     class_life.set_end(own, clock.day() + 20)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import count
 from typing import Final
 
 from sqlalchemy import Select, delete, func, select
@@ -155,12 +156,14 @@ def year_end(month_and_day: str) -> int:
     """The last day of a class that begins today, as a local day number: the next end of a school
     year that is at least SHORTEST_YEAR days away. `month_and_day`: like "07-31"."""
     begins = date_of(clock.day())
+    ends = (_end_in(year, month_and_day) for year in count(begins.year))
+    return next(day_of(end) for end in ends if (end - begins).days >= SHORTEST_YEAR)
+
+
+def _end_in(year: int, month_and_day: str) -> date:
+    """The end of the school year in this year: 29 February is the 28th in most years."""
     month, day = map(int, month_and_day.split("-"))
-    for year in (begins.year, begins.year + 1):
-        end = date(year, month, min(day, monthrange(year, month)[1]))
-        if (end - begins).days >= SHORTEST_YEAR:
-            return day_of(end)
-    return day_of(date(begins.year + 2, month, min(day, 28)))
+    return date(year, month, min(day, monthrange(year, month)[1]))
 
 
 def date_of(day: int) -> date:
@@ -192,7 +195,8 @@ def set_year_end(school_id: int, month: int, day: int, by: int | None = None) ->
         school = existing(School, school_id)
         old, school.year_end = school.year_end, f"{month:02}-{day:02}"
         for room in db.session.scalars(in_use(school_id)):
-            if room.ends_day is not None and f"{date_of(room.ends_day):%m-%d}" == old:
+            end = None if room.ends_day is None else date_of(room.ends_day)
+            if end and end == _end_in(end.year, old):
                 room.ends_day = year_end(school.year_end)
         audit.record(by, "year_end", "school", school_id)
 
