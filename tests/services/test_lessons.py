@@ -319,6 +319,14 @@ def test_eyes_on_me_refuses_moves_and_loses_nothing(room: Classroom, time: Clock
     assert players(round_id) == ["child"]
 
 
+def test_a_pause_and_the_end_of_a_lesson_are_news_for_open_pages(room: Classroom) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    for act in (lessons.pause, lessons.go_on, lessons.end):
+        before = rounds.version(round_id)
+        act(room.class_id)
+        assert rounds.version(round_id) != before
+
+
 def test_the_lesson_ends_after_the_open_ask(room: Classroom, time: Clock) -> None:
     round_id = shared(room, "Mia", "Ben")
     time.at += 5

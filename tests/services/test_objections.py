@@ -98,6 +98,16 @@ def test_the_class_shows_the_child_without_numbers_and_suggests_nothing_for_it(
     assert mia not in named
 
 
+def test_the_child_is_in_no_small_group_that_was_made_from_its_answers(school: World) -> None:
+    mia, ben = school.children["Miaqua"], school.children["Benquill"]
+    room = school.classes["sunfish"]
+    seating.seat_together(room, "classic", [mia, ben], strand="counting")
+    objections.begin(mia, "family", "object")
+    chosen = {one.child_id: one.chosen for one in skill_reports.of_class(room).children}
+    assert chosen[ben] is not None
+    assert chosen[mia] is None
+
+
 def test_no_alarm_comes_from_silence(school: World) -> None:
     ben, room, today = school.children["Benquill"], school.classes["sunfish"], clock.day()
     with write_unit():
