@@ -425,8 +425,10 @@ def test_everyone_here_is_seated_and_started_in_two_taps(room: Classroom) -> Non
     assert gatherings.ready(room.children["Mia"]) is None, "the teacher starts"
     with pytest.raises(NotNow):
         gatherings.sit(room.children["Theo"], seating.plan(room.class_id).tables[0].gathering_id)
+    shown = rounds.version(solo)
     begun = seating.start_all(room.class_id)
     assert len(begun) == 3
+    assert rounds.version(solo) != shown, "the page that is open hears of it"
     assert rounds.table(solo, 0).around.called == begun[0], "who played elsewhere is called"
     assert rounds.table(begun[2], 0).players[1].level is not None
     assert seating.start_all(room.class_id) == ()
@@ -463,6 +465,8 @@ def test_a_child_changes_seats_with_another(room: Classroom) -> None:
         seating.move(room.class_id, room.children["Ben"], second, 5)
     with pytest.raises(NotFound):
         seating.move(room.class_id + 1, room.children["Ben"], second, 0)
+    with pytest.raises(NotFound):
+        seating.move(room.class_id + 1, room.children["Ben"], None, 0)
 
 
 def test_no_child_is_put_at_a_table_where_others_play(room: Classroom) -> None:

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from classroom.database import db, write_unit
+from classroom.learning.history import History
 from classroom.models import (
     ChildHistory,
     ChildRound,
@@ -61,6 +62,10 @@ def answered(child_id: int, many: int) -> None:
 def kept(child_id: int) -> int:
     rows = select(func.count(EvidenceRow.id)).where(EvidenceRow.child_id == child_id)
     return db.session.scalar(rows) or 0
+
+
+def history_of(child_id: int) -> History:
+    return History.from_json(db.session.get_one(ChildHistory, child_id).history)
 
 
 # ---- every door
@@ -313,6 +318,7 @@ def test_a_restored_backup_brings_back_neither_the_profile_nor_the_answers(schoo
     answered(mia, 1)  # after the restriction began
     changed = restored.replay()
     assert {kind for kind, _ in changed} == {"restricted", "erased"}
+    assert history_of(mia).standing("how_many").own.answers == 1, "and keeps the newer answer"
     assert wishes(mia) == [("family", "object", since)]
     assert restored.replay() == []
 

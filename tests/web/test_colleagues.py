@@ -17,6 +17,7 @@ from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
 from classroom.services.school import classes
 from classroom.web.http.permissions import PERMISSIONS
+from classroom.web.words import filters
 from tests.world import CHILDREN, PASSWORD, Visitor, World
 
 CODE = re.compile(r'class="slip__c">([A-Z2-9-]{14})<')
@@ -166,6 +167,9 @@ def test_the_list_of_codes_says_what_became_of_each(world: World) -> None:
     page = lake.get(here(world)).text
     assert "Used by New Colleague" in page
     assert page.count("Not used yet") == page.count("Cancel the code") == 1
+    with world.app.test_request_context():
+        ends = filters.date_of(clock.now() + invitations.DAYS * clock.SECONDS_A_DAY)
+    assert f"valid until {ends}" in " ".join(page.split())
     assert used not in page
     assert unused not in page
     (number,) = re.findall(r'name="invitation" value="(\d+)"', page)

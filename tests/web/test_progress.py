@@ -594,3 +594,6 @@ def test_a_parent_sees_no_classmates_name_in_a_question(world: World, reed: Visi
     page += reed.get(own(world) + "/missed?skill=who_has_more").text
     assert "a classmate" in page
     assert "Benquill" not in page
+    with world.app.test_request_context():  # what a family is shown to look at together
+        (item,) = progress.newest(world.children["Miaqua"], "counting")
+        assert "Benquill" not in {who.name for who in item.it.table.players}
