@@ -22,7 +22,7 @@ from classroom.services.lesson import gatherings, lessons, live_class, open_tabl
 from classroom.services.lesson.lessons import Times
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
-from classroom.services.school import classes
+from classroom.services.school import classes, objections
 from classroom.services.table import evidence_log, matches, rounds, stand_ins, states
 from tests import questioning
 from tests.conftest import Rooms, finish
@@ -615,9 +615,17 @@ def test_the_live_class_distinguishes_idle_struggling_and_away(
     for seq in range(4):
         _wrong_ask(room.children[other], round_id, seq)
     assert states()[other] == ("stuck", "struggling")
+    objections.begin(room.children[other], "family", "object")
+    assert states()[other][0] != "stuck", "nothing is worked out about the child any more"
     with write_unit():
         sessions.end_for_child(room.children[other])
     assert states()[other] == ("away", "signed_out")
+
+
+def test_nobody_is_here_by_a_session_of_an_earlier_day(room: Classroom, time: Clock) -> None:
+    assert live_class.here(room.class_id)
+    time.at += sessions.CLASS_LONGEST + 1
+    assert not live_class.here(room.class_id)
 
 
 def _wrong_ask(child_id: int, round_id: int, seq: int) -> None:

@@ -520,6 +520,13 @@ def test_an_invitation_ends_with_its_minute_and_with_who_asks(room: Classroom) -
     assert ben.get("/play/invited").status_code == 303, "the tablet plays already"
 
 
+def test_an_invitation_ends_with_the_session_of_who_asks(room: Classroom) -> None:
+    mia, ben, _ = asked(room)
+    assert ben.get("/play/invited").status_code == 200
+    mia.post("/bye", htmx=False)
+    assert ben.get("/play/invited").status_code == 303
+
+
 def test_only_a_child_at_a_device_of_its_own_is_asked(room: Classroom) -> None:
     mia = browser(room, "Mia")
     Tablet(room, browser(room, "Theo")).seat(["Ada"])
