@@ -108,6 +108,14 @@ def test_a_round_of_friends_is_announced_once(room: Classroom) -> None:
     assert told.count((round_id, 0)) == 1
 
 
+def test_the_teachers_page_hears_of_each_table_of_friends(room: Classroom) -> None:
+    told: list[Topic] = []
+    leave = hub_of(db.engine).subscribe(ANY, lambda topic, _seq: told.append(topic))
+    gatherings.make(room.children["Mia"], "classic")
+    leave()
+    assert live_topic(room.class_id) in told
+
+
 def test_a_computer_friend_plays_after_a_minute_and_hands_the_seat_back(
     room: Classroom, time: Clock
 ) -> None:

@@ -15,7 +15,7 @@ from classroom.models import Adult, Child, ClassTeacher
 from classroom.services.access import accounts, invitations, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
-from classroom.services.school import classes
+from classroom.services.school import classes, people
 from classroom.web.http.permissions import PERMISSIONS
 from classroom.web.words import filters
 from tests.world import CHILDREN, PASSWORD, Visitor, World
@@ -332,9 +332,13 @@ def test_a_class_without_a_teacher_stands_out(world: World) -> None:
 
 def test_the_page_before_an_end_says_which_class_would_be_alone(world: World) -> None:
     head = world.visitor("head")
+    with world.app.app_context():
+        people.share(world.classes["sunfish"], world.adults["brook"], world.adults["lake"])
     for who, alone in (("brook", True), ("lake", False)):
         text = head.get(f"/school/people/{world.adults[who]}/end").text
-        assert ("Perchqroom" in text) is alone
+        said = text.partition("These classes would have no")[2]
+        assert ("Perchqroom" in said) is alone
+        assert "Sunfishqroom" not in said, "it has another teacher"
 
 
 def test_ending_an_account_ends_its_open_page_at_once(world: World) -> None:
