@@ -15,7 +15,7 @@ from flask import Flask, Response, request
 
 from classroom.hub import Hub
 from classroom.live.answers import environ_of
-from classroom.live.streams import BEHIND, Manner, Streams
+from classroom.live.streams import BEHIND, Jobs, Manner, Streams
 from tests.loops import in_a_loop
 
 
@@ -307,6 +307,17 @@ def test_one_picture_is_made_for_all_streams_that_wait_for_the_same(
         assert not streams.jobs.queued
         streams.stop()
         await asyncio.wait_for(asyncio.gather(*serving), 2)
+
+    in_a_loop(run())
+
+
+def test_pages_of_one_browser_that_had_other_tables_get_an_answer_each(app: Flask) -> None:
+    async def run() -> None:
+        jobs, path = Jobs(ThreadPoolExecutor(1)), environ_of(scope(cookie="school=a"))
+        asked = [jobs.ask(app, None, path | {"HTTP_LAST_EVENT_ID": had}) for had in ("40", "39")]
+        up_to_date, behind = await asyncio.gather(*asked)
+        assert b"nothing new" in up_to_date.body
+        assert b"id: 40" in behind.body
 
     in_a_loop(run())
 

@@ -53,6 +53,7 @@ def test_a_look_before_the_first_ask_tells_nothing() -> None:
     found = seen(Telling(door="peek", upto=0))
     assert door(found, 1, SEVEN) is None
     assert not found.nobody("K")
+    assert seen(Telling(door="peek", upto=1)).nobody("K")
 
 
 def test_a_thought_aloud_tells_the_ask_it_is_about_and_no_other() -> None:

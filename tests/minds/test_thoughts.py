@@ -39,6 +39,14 @@ def test_a_thought_repeats_one_of_the_last_asks_correctly(game: str) -> None:
             assert 0 < order.index(one.seq) - order.index(one.about) <= RECENT
 
 
+def test_a_player_says_nothing_aloud_that_is_more_asks_ago_than_it_remembers() -> None:
+    seen = observe(played("classic", 4, 5)[-1], 0)
+    order = [one.seq for one in episodes(seen)]
+    found = [one for seed in range(40) for one in thoughts(seen, minds("minnow", 4, seed))]
+    ago = {order.index(one.seq) - order.index(one.about) for one in found}
+    assert ago == {*range(1, (LEVELS["minnow"].span or 0) + 1)}
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_thoughts_follow_from_what_everyone_sees(game: str) -> None:
     """A watcher, who sees no card, works out the same thoughts, so they reveal none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
@@ -174,6 +175,13 @@ def test_children_found_by_name_get_the_ids_of_the_list(room: int) -> None:
     assert [key for _, _, key in children(room)] == ["u1", "u2"]
 
 
+def test_a_child_with_another_id_is_not_taken_for_one_of_the_same_name(room: int) -> None:
+    first, second = (ListedChild(1, "Mia", "", "6-7", key) for key in ("u1", "u2"))
+    class_lists.apply(room, [first], Ticked(add=[1]), None)
+    (other,) = class_lists.compare(room, [second]).lines
+    assert (other.what, other.trouble) == ("new", "known")
+
+
 def test_a_child_with_an_initial_keeps_it_when_the_other_has_left(room: int) -> None:
     put(LIST, room)
     found = class_lists.compare(room, lines("First name,Last name\nMia,Smith\n", room))
@@ -325,6 +333,12 @@ def test_a_child_in_two_classes_of_a_list_is_added_to_the_first_one(room: int) -
 
 def test_classes_that_are_not_chosen_are_not_made(room: int) -> None:
     assert class_lists.apply_school(bundle(oneroster()), (SUNFISH,), 1, "4-5", 1) == (0, 2)
+
+
+def test_a_class_that_has_ended_is_not_made(room: int) -> None:
+    found = bundle(oneroster())
+    ended = replace(found, classes=[replace(one, gone=True) for one in found.classes])
+    assert class_lists.apply_school(ended, (0, 1), 1, "4-5", 1)[0] == 0
 
 
 def test_a_list_of_the_school_puts_nobody_into_an_archived_class(room: int) -> None:

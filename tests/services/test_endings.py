@@ -104,6 +104,7 @@ def test_a_class_is_archived_after_its_last_day_and_deleted_after_its_time(
 def test_the_schools_own_period_counts(school: World, time: Time) -> None:
     limits.choose_days(1, {**limits.days_kept(1), "keep_archived": 100})
     class_life.archive(school.classes["sunfish"])
+    assert class_life.life(school.classes["sunfish"]).deleted_at == time.at + 100 * DAY
     time.on(99)
     list(retention.end_what_is_due())
     assert db.session.get(SchoolClass, school.classes["sunfish"]) is not None

@@ -126,6 +126,14 @@ def test_each_peek_is_counted_but_two_taps_are_one(mia: int) -> None:
     assert numbers(table).peeks == 3
 
 
+def test_a_replay_shows_help_once_and_only_in_its_round(mia: int) -> None:
+    my_turn(mia)
+    table = my_turn(mia)
+    help.hint(table.round_id, 0)
+    help.opened_board(table.round_id, 0)
+    assert help.taken(table.round_id) == {table.seq + 1: ((0, 1, 1),)}
+
+
 @pytest.mark.parametrize("ask", [help.hint, help.opened_board])
 def test_help_in_an_unknown_round_is_not_found(mia: int, ask) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(NotFound):

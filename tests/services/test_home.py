@@ -413,6 +413,12 @@ def test_a_family_chooses_freely_for_home_and_the_teacher_for_lessons(
     assert family_links.settings(mia).fixed == {"level", "opponents"}
 
 
+def test_a_class_in_the_archive_has_no_play_at_home_to_choose_for(school: World, mia: int) -> None:
+    assert choices.of_child(mia).at_home
+    archive(school)
+    assert not choices.of_child(mia).at_home
+
+
 def test_what_a_family_left_open_is_at_home_as_in_lessons(school: World, mia: int) -> None:
     choices.write(None, "class", school.classes["sunfish"], {"level": "pike"})
     assert matches.settings_for(mia, at_home=True).level == "pike"
@@ -496,12 +502,17 @@ def test_the_rounds_of_home_are_on_the_childs_page_apart(school: World, mia: int
 
 
 def test_counted_rounds_of_home_are_in_the_classs_totals(school: World, mia: int) -> None:
-    room = school.classes["sunfish"]
-    lessons_only = overview.child_page(mia).today.rounds
+    room, lake = school.classes["sunfish"], school.adults["lake"]
+
+    def today() -> tuple[int, ...]:
+        of_classes = (one.rounds_today for one in overview.classes_of(lake))
+        return overview.child_page(mia).today.rounds, *of_classes
+
+    lessons_only = today()
     play_out(mia)
-    assert overview.child_page(mia).today.rounds == lessons_only
+    assert today() == lessons_only
     lessons.set_home_play(None, room, HomePlay(AFTERNOON, True))
-    assert overview.child_page(mia).today.rounds > lessons_only
+    assert sum(today()) == sum(lessons_only) + 2, "once for the child and once for its class"
     assert overview.child_page(mia).home.counts  # type: ignore[union-attr]
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.learning.report import Signal
-from classroom.models import Child, ClassSettings
+from classroom.models import Child, ChildRound, ClassSettings
 from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.operation import background
@@ -62,6 +63,15 @@ def test_an_idle_child_is_named_on_both_pages(
     assert skill_reports.of_child(mia).signals == (signal,)
     page = skill_reports.of_class(room.class_id)
     assert {one.child_id: one.signals for one in page.children if one.signals} == {mia: (signal,)}
+
+
+def test_a_child_who_idles_at_home_is_not_named(mia: int, now: list[float]) -> None:
+    play(mia, now, [5])
+    at_home = play(mia, now, STILL)
+    with write_unit():
+        found = select(ChildRound).filter_by(round_id=at_home)
+        db.session.scalars(found).one().at_home = True
+    assert seen(mia) is None
 
 
 def test_only_the_last_day_of_play_counts_and_not_for_ever(mia: int, now: list[float]) -> None:

@@ -261,6 +261,13 @@ def test_the_codes_of_one_who_leaves_the_class_go_with_them(scene: Scene) -> Non
     assert join(for_another)
 
 
+def test_the_list_still_says_who_came_by_a_code_of_one_who_left_the_class(scene: Scene) -> None:
+    join(scene.invite())
+    people.leave(scene.world.classes["sunfish"], scene.id("lake"))
+    (listed,) = invitations.of_class(scene.world.classes["sunfish"])
+    assert (listed.used_by, listed.made_by) == ("New Colleague", "Lakeqadult")
+
+
 @pytest.mark.parametrize("how", ["ended", "made a teacher only"])
 def test_a_code_that_a_former_administrator_kept_opens_nothing(scene: Scene, how: str) -> None:
     code = invitations.make(1, scene.id("admin"), "admin")

@@ -22,7 +22,7 @@ from classroom.services.lesson import gatherings, lessons, live_class, open_tabl
 from classroom.services.lesson.lessons import Times
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
-from classroom.services.school import classes
+from classroom.services.school import classes, objections
 from classroom.services.table import evidence_log, matches, rounds, stand_ins, states
 from tests import questioning
 from tests.conftest import Rooms, finish
@@ -106,6 +106,14 @@ def test_a_round_of_friends_is_announced_once(room: Classroom) -> None:
     round_id = shared(room, "Mia", "Ben")
     leave()
     assert told.count((round_id, 0)) == 1
+
+
+def test_the_teachers_page_hears_of_each_table_of_friends(room: Classroom) -> None:
+    told: list[Topic] = []
+    leave = hub_of(db.engine).subscribe(ANY, lambda topic, _seq: told.append(topic))
+    gatherings.make(room.children["Mia"], "classic")
+    leave()
+    assert live_topic(room.class_id) in told
 
 
 def test_a_computer_friend_plays_after_a_minute_and_hands_the_seat_back(
@@ -319,6 +327,14 @@ def test_eyes_on_me_refuses_moves_and_loses_nothing(room: Classroom, time: Clock
     assert players(round_id) == ["child"]
 
 
+def test_a_pause_and_the_end_of_a_lesson_are_news_for_open_pages(room: Classroom) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    for act in (lessons.pause, lessons.go_on, lessons.end):
+        before = rounds.version(round_id)
+        act(room.class_id)
+        assert rounds.version(round_id) != before
+
+
 def test_the_lesson_ends_after_the_open_ask(room: Classroom, time: Clock) -> None:
     round_id = shared(room, "Mia", "Ben")
     time.at += 5
@@ -417,8 +433,10 @@ def test_everyone_here_is_seated_and_started_in_two_taps(room: Classroom) -> Non
     assert gatherings.ready(room.children["Mia"]) is None, "the teacher starts"
     with pytest.raises(NotNow):
         gatherings.sit(room.children["Theo"], seating.plan(room.class_id).tables[0].gathering_id)
+    shown = rounds.version(solo)
     begun = seating.start_all(room.class_id)
     assert len(begun) == 3
+    assert rounds.version(solo) != shown, "the page that is open hears of it"
     assert rounds.table(solo, 0).around.called == begun[0], "who played elsewhere is called"
     assert rounds.table(begun[2], 0).players[1].level is not None
     assert seating.start_all(room.class_id) == ()
@@ -455,6 +473,8 @@ def test_a_child_changes_seats_with_another(room: Classroom) -> None:
         seating.move(room.class_id, room.children["Ben"], second, 5)
     with pytest.raises(NotFound):
         seating.move(room.class_id + 1, room.children["Ben"], second, 0)
+    with pytest.raises(NotFound):
+        seating.move(room.class_id + 1, room.children["Ben"], None, 0)
 
 
 def test_no_child_is_put_at_a_table_where_others_play(room: Classroom) -> None:
@@ -603,9 +623,17 @@ def test_the_live_class_distinguishes_idle_struggling_and_away(
     for seq in range(4):
         _wrong_ask(room.children[other], round_id, seq)
     assert states()[other] == ("stuck", "struggling")
+    objections.begin(room.children[other], "family", "object")
+    assert states()[other][0] != "stuck", "nothing is worked out about the child any more"
     with write_unit():
         sessions.end_for_child(room.children[other])
     assert states()[other] == ("away", "signed_out")
+
+
+def test_nobody_is_here_by_a_session_of_an_earlier_day(room: Classroom, time: Clock) -> None:
+    assert live_class.here(room.class_id)
+    time.at += sessions.CLASS_LONGEST + 1
+    assert not live_class.here(room.class_id)
 
 
 def _wrong_ask(child_id: int, round_id: int, seq: int) -> None:

@@ -396,8 +396,10 @@ def test_dealt_again_a_moment_waits_for_everybody_again(room: Classroom, mia: in
     moment_id = dealt(room)
     ask = asks(room, moment_id)[0][0]
     answer(room, moment_id, "Mia", ask)
+    moments.show(room.class_id, moment_id)
     with clock.clock_at(clock.now() + 60):
         moments.deal(room.class_id, moment_id, None)
+        assert not moments.one(room.class_id, moment_id).shown
         assert moments.one(room.class_id, moment_id).answered == 0
         assert moments.waiting_for(mia, room.class_id) == moment_id
         answer(room, moment_id, "Mia", ask)

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from classroom.database import db, write_unit
+from classroom.learning.history import History
 from classroom.models import (
     ChildHistory,
     ChildRound,
@@ -63,6 +64,10 @@ def kept(child_id: int) -> int:
     return db.session.scalar(rows) or 0
 
 
+def history_of(child_id: int) -> History:
+    return History.from_json(db.session.get_one(ChildHistory, child_id).history)
+
+
 # ---- every door
 
 
@@ -96,6 +101,16 @@ def test_the_class_shows_the_child_without_numbers_and_suggests_nothing_for_it(
     assert after.keys() == before.keys()
     named = {child for line in skill_reports.suggested(page) for child in line.children}
     assert mia not in named
+
+
+def test_the_child_is_in_no_small_group_that_was_made_from_its_answers(school: World) -> None:
+    mia, ben = school.children["Miaqua"], school.children["Benquill"]
+    room = school.classes["sunfish"]
+    seating.seat_together(room, "classic", [mia, ben], strand="counting")
+    objections.begin(mia, "family", "object")
+    chosen = {one.child_id: one.chosen for one in skill_reports.of_class(room).children}
+    assert chosen[ben] is not None
+    assert chosen[mia] is None
 
 
 def test_no_alarm_comes_from_silence(school: World) -> None:
@@ -303,6 +318,7 @@ def test_a_restored_backup_brings_back_neither_the_profile_nor_the_answers(schoo
     answered(mia, 1)  # after the restriction began
     changed = restored.replay()
     assert {kind for kind, _ in changed} == {"restricted", "erased"}
+    assert history_of(mia).standing("how_many").own.answers == 1, "and keeps the newer answer"
     assert wishes(mia) == [("family", "object", since)]
     assert restored.replay() == []
 

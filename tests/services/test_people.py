@@ -168,6 +168,12 @@ def test_an_account_ends_at_once_with_all_its_sessions(scene: Scene, who: str) -
         sign_in.adult(who, PASSWORD, "d" * 32)
 
 
+def test_the_account_of_a_parent_is_no_colleagues_to_end(scene: Scene) -> None:
+    with pytest.raises(NotFound):
+        people.end_account(scene.id("reed"), by=scene.id("head"))
+    assert sign_in.adult("reed", PASSWORD, "d" * 32)
+
+
 def test_the_class_of_an_ended_teacher_stays_without_one(scene: Scene) -> None:
     people.end_account(scene.id("brook"), by=scene.id("head"))
     room = scene.room("perch")

@@ -17,6 +17,7 @@ from classroom.models import (
     ClassTeacher,
     EvidenceRow,
     Match,
+    Recount,
     Round,
     School,
     SchoolClass,
@@ -25,6 +26,8 @@ from classroom.models import (
 )
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import lessons
+from classroom.services.lesson.lessons import TablePlan
 from classroom.services.operation import retention
 from classroom.services.school import (
     child_moves,
@@ -48,7 +51,8 @@ from classroom.services.school.year_plan import (
     plan,
     proposal,
 )
-from classroom.services.table import matches, rounds
+from classroom.services.table import evidence_log, matches, rounds
+from tests.learning.rows import row
 from tests.listed import add_list
 from tests.world import World
 
@@ -428,6 +432,23 @@ def test_rounds_of_those_who_move_end_and_no_others(school: World) -> None:
     assert db.session.get_one(Round, alone).ended_at is None
 
 
+def test_the_plan_for_a_lesson_of_the_old_class_has_none_of_those_who_moved(school: World) -> None:
+    sunfish, perch = school.classes["sunfish"], school.classes["perch"]
+    mia = school.children["Miaqua"]
+    lessons.save_plan(sunfish, [TablePlan(game="classic", children=(mia,))])
+    moved_on(school, 1, Wishes(rooms={sunfish: YearWish(to=str(perch)), perch: YearWish(to=STAY)}))
+    assert all(mia not in table.children for table in lessons.plan_of(sunfish))
+
+
+def test_play_at_home_counts_as_the_class_of_the_new_year_has_it(school: World) -> None:
+    sunfish, perch = school.classes["sunfish"], school.classes["perch"]
+    with write_unit():
+        evidence_log.append(school.children["Miaqua"], [row(round_id=None)], at_home=True)
+    moved_on(school, 1, Wishes(rooms={sunfish: YearWish(to=str(perch)), perch: YearWish(to=STAY)}))
+    again = db.session.scalars(select(Recount.child_id)).all()
+    assert again == [school.children["Miaqua"]]
+
+
 def test_only_wrong_cards_are_printed_again(school: World) -> None:
     sunfish, perch = school.classes["sunfish"], school.classes["perch"]
     classes.add_child(perch, "Nia", "fox")  # Miaqua's animal
@@ -436,6 +457,8 @@ def test_only_wrong_cards_are_printed_again(school: World) -> None:
     cards = classes.sign_in_cards(perch, only=needed)
     assert [card.name for card in cards] == ["Miaqua"]
     assert (cards[0].animal, cards[0].pad) == ("fox", 2)
+    child_moves.move(school.children["Miaqua"], sunfish)
+    assert not school_year.cards_needed(perch), "the card is for a child of another class now"
 
 
 def test_the_new_class_belongs_to_the_teachers_of_those_who_come(school: World) -> None:

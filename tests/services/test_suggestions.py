@@ -17,7 +17,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import seating
 from classroom.services.quiz import question_settings
 from classroom.services.reports import skill_reports
-from classroom.services.school import objections
+from classroom.services.school import child_moves, classes, objections
 from classroom.services.table import evidence_log
 from tests.conftest import Rooms, finish
 from tests.learning.rows import rows
@@ -167,6 +167,15 @@ def test_a_chosen_group_is_shown_until_seven_days_have_passed(
     found = line(eight, "group")
     assert found is not None
     assert found.day is None, "drawn anew, from the newest evidence"
+
+
+def test_who_moves_to_another_class_is_chosen_for_no_group_there(eight: Classroom) -> None:
+    mia = chosen(eight)[0]
+    with write_unit():
+        other = classes.add_class(1, "Perch", ()).id
+    child_moves.move(mia, other)
+    (line_,) = skill_reports.of_class(other).children
+    assert (line_.child_id, line_.chosen) == (mia, None)
 
 
 def test_another_choice_takes_the_place_of_the_first(eight: Classroom) -> None:

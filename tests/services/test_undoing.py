@@ -111,12 +111,29 @@ def test_only_those_who_were_removed_are_deleted_after_thirty_days(school: World
             undoing.undo(room, 1, lake)
 
 
-def test_who_was_moved_on_from_the_archive_is_not_deleted(school: World) -> None:
+@pytest.mark.parametrize("way", ["undone", "moved on from the class where it waited"])
+def test_who_came_back_from_the_archive_is_not_deleted(school: World, way: str) -> None:
     ben, room = school.children["Benquill"], school.classes["sunfish"]
     child_moves.remove_for_good(ben, school.adults["lake"])
-    undoing.undo(room, only(room).change_id, school.adults["lake"])
+    if way == "undone":
+        undoing.undo(room, only(room).change_id, school.adults["lake"])
+    else:
+        class_life.rename(waits := db.session.get_one(Child, ben).class_id, "Those who wait")
+        class_life.restore(waits)
+        child_moves.move(ben, room)
     with clock.clock_at(NOON + 31 * DAY):
         end_what_is_due()
+    assert db.session.get(Child, ben) is not None
+
+
+def test_who_leaves_later_is_not_deleted_with_those_who_left_before(school: World) -> None:
+    mia, ben = school.children["Miaqua"], school.children["Benquill"]
+    child_moves.leave_school(mia)
+    with clock.clock_at(NOON + 50 * DAY):
+        child_moves.leave_school(ben)
+    with clock.clock_at(NOON + 61 * DAY):
+        end_what_is_due()
+    assert db.session.get(Child, mia) is None
     assert db.session.get(Child, ben) is not None
 
 

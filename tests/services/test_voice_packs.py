@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
@@ -152,6 +153,22 @@ def test_a_withdrawn_voice_is_gone_at_once_and_no_backup_brings_it_back(here: Wo
         db.session.add(VoicePack(**facts))
     assert ("voice", pack_id) in restored.replay()
     assert db.session.get(VoicePack, pack_id) is None
+
+
+@pytest.mark.sqlite
+def test_no_byte_of_a_withdrawn_voice_is_left(here: World) -> None:
+    pack_id = begun(here)
+    put(pack_id, "yes")
+    piece = voice_packs.sound(pack_id, "yes")[200:240]
+
+    def is_left() -> bool:
+        db.session.remove()
+        files = (path for path in Path(here.app.instance_path).rglob("*") if path.is_file())
+        return any(piece in path.read_bytes() for path in files)
+
+    assert is_left()
+    voice_packs.withdraw(pack_id, here.adults["mere"])
+    assert not is_left()
 
 
 def test_a_parents_voice_goes_with_the_link_to_the_last_child_of_the_class(here: World) -> None:

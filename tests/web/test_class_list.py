@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 
 from classroom.database import db, write_unit
 from classroom.models import AuditEntry, Child, ClassTeacher, SchoolClass
+from classroom.services.base import clock
 from classroom.services.school.lists.tabular import FILE_BYTES
 from tests.listed import csv_text, oneroster, xlsx
 from tests.world import Visitor, World
@@ -415,8 +416,13 @@ def test_names_that_are_only_in_the_class_are_a_look_on_record(world: World, lak
 
     paste(world, lake, "Name,Age\nBenquill,4\nMiaqua,4\n")
     assert not looks()
-    paste(world, lake, "Name,Age\nBenquill,4\nZora,6\n")
+    page = paste(world, lake, "Name,Age\nBenquill,4\nZora,6\n")
     assert [(row.thing, row.thing_id) for row in looks()] == [("class", world.classes["sunfish"])]
+    fields = form_of(page, "apply")
+    fields.setlist("name", ["7"])
+    with clock.clock_at(clock.now() + 3600):  # refused, so the names are shown again
+        assert press(lake, address(world), fields).status_code == 400
+    assert len(looks()) == 2
 
 
 # ---- forms that no page of ours sends

@@ -15,8 +15,9 @@ from classroom.models import Adult, Child, ClassTeacher
 from classroom.services.access import accounts, invitations, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
-from classroom.services.school import classes
+from classroom.services.school import classes, people
 from classroom.web.http.permissions import PERMISSIONS
+from classroom.web.words import filters
 from tests.world import CHILDREN, PASSWORD, Visitor, World
 
 CODE = re.compile(r'class="slip__c">([A-Z2-9-]{14})<')
@@ -166,6 +167,9 @@ def test_the_list_of_codes_says_what_became_of_each(world: World) -> None:
     page = lake.get(here(world)).text
     assert "Used by New Colleague" in page
     assert page.count("Not used yet") == page.count("Cancel the code") == 1
+    with world.app.test_request_context():
+        ends = filters.date_of(clock.now() + invitations.DAYS * clock.SECONDS_A_DAY)
+    assert f"valid until {ends}" in " ".join(page.split())
     assert used not in page
     assert unused not in page
     (number,) = re.findall(r'name="invitation" value="(\d+)"', page)
@@ -328,9 +332,13 @@ def test_a_class_without_a_teacher_stands_out(world: World) -> None:
 
 def test_the_page_before_an_end_says_which_class_would_be_alone(world: World) -> None:
     head = world.visitor("head")
+    with world.app.app_context():
+        people.share(world.classes["sunfish"], world.adults["brook"], world.adults["lake"])
     for who, alone in (("brook", True), ("lake", False)):
         text = head.get(f"/school/people/{world.adults[who]}/end").text
-        assert ("Perchqroom" in text) is alone
+        said = text.partition("These classes would have no")[2]
+        assert ("Perchqroom" in said) is alone
+        assert "Sunfishqroom" not in said, "it has another teacher"
 
 
 def test_ending_an_account_ends_its_open_page_at_once(world: World) -> None:

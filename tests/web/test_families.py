@@ -81,6 +81,17 @@ def test_unlinking_says_first_what_it_does_and_ends_all_access(world: World, lak
     assert tried.status_code == 401
 
 
+@pytest.mark.parametrize(("sent", "left"), [({}, 1), ({"codes": "1"}, 0)])
+def test_unlinking_ends_the_childs_other_codes_if_the_teacher_says_so(
+    world: World, lake: Visitor, sent: dict[str, str], left: int
+) -> None:
+    with world.app.app_context():
+        family_links.make_code(world.children["Miaqua"])
+    lake.post(parent(world, "Miaqua", "reed") + "/unlink", sent)
+    with world.app.app_context():
+        assert len(family_links.links_of_child(world.children["Miaqua"]).codes) == left
+
+
 @pytest.mark.parametrize("what", ["unlink", "new-password"])
 def test_only_a_parent_of_that_child_is_found(world: World, lake: Visitor, what: str) -> None:
     for login in ("rush", "sedge", "lake", "admin"):

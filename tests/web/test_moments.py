@@ -51,7 +51,8 @@ def choice(page: str) -> dict[str, str]:
 
 def test_a_replay_keeps_a_moment_with_the_class(world: World, lake: Visitor) -> None:
     replay = f"/teach/rounds/{world.rounds['Benquill']}"
-    assert "Deal this moment" in lake.get(f"{replay}?move=3").text
+    for move in (1, 3):
+        assert "Deal this moment" in lake.get(f"{replay}?move={move}").text
     assert "Deal this moment" not in lake.get(f"{replay}?move=0").text
     kept = lake.post(f"{replay}/moment", {"move": "3"})
     assert kept.status_code == 303
@@ -187,6 +188,10 @@ def test_the_stream_of_a_moment_tells_each_answer_once(
     again = lake.get(f"{dealt}/events", headers={"Last-Event-ID": mark})
     assert again.text.startswith(": nothing new")
     mia.post(f"{met(world)}/asks", choice(mia.get(f"{met(world)}/table").text))
+    answered = lake.get(f"{dealt}/events", headers={"Last-Event-ID": mark}).text
+    assert "data: " in answered
+    lake.post(dealt, {"do": "show"})
+    mark = re.findall(r"id: (\w+)", answered)[0]
     assert "data: " in lake.get(f"{dealt}/events", headers={"Last-Event-ID": mark}).text
 
 

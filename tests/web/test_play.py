@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from classroom.database import db
+from classroom.database import db, write_unit
 from classroom.engine.actions import Ask
+from classroom.models import Round
 from classroom.services.operation import background
-from classroom.services.table import matches, offers, rounds
+from classroom.services.table import matches, offers, rounds, states
 from classroom.services.table.rounds import ViewedTable
 from tests.conftest import finish, make_app
 from tests.playing import Browser, Classroom, browser, settings, without_random_parts
@@ -472,6 +473,19 @@ def test_two_taps_on_a_game_lead_to_one_table(room: Classroom, mia: Browser) -> 
     assert len(ways) == 1
     ways |= {mia.post("/play/rounds", htmx=False, game="classic", new="1").location}
     assert len(ways) == 1  # dealt a moment ago, without a move so far
+
+
+def test_a_tap_on_an_old_picture_gives_the_child_its_seat_back(
+    room: Classroom, mia: Browser
+) -> None:
+    table = my_turn(room)
+    with room.app.app_context():
+        with write_unit():
+            db.session.get_one(Round, table.round_id).away = [0]
+        action = legal(table)
+        old = mia.ask(table.round_id, action.target, action.class_, table.seq + 1)
+        assert old.status_code == 409
+        assert not states.facts_of(table.round_id).away
 
 
 def test_an_unknown_game_is_refused(room: Classroom, mia: Browser) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from sqlalchemy import select
 
+from classroom.database import db
 from classroom.engine.cards import deck_of
 from classroom.games import GAMES
 from classroom.games.variants import deck_rules
+from classroom.models import AuditEntry
 from classroom.web.words import rule_words
 from tests.world import Visitor, World
 
@@ -81,6 +84,16 @@ def test_what_is_not_on_offer_is_refused(world: World, lake: Visitor, wrong: str
     assert lake.get(path(world, f"print?{wrong}")).status_code == 400
     assert lake.get(path(world, "print?game=poker")).status_code == 404
     assert lake.get(path(world, "week?whose=school")).status_code == 400
+
+
+@pytest.mark.parametrize(("whose", "looks"), [("class", 0), ("child", 1)])
+def test_sheets_of_the_week_for_each_child_are_a_look_on_record(
+    world: World, lake: Visitor, whose: str, looks: int
+) -> None:
+    lake.get(path(world, f"week?whose={whose}"))
+    with world.app.app_context():
+        read = select(AuditEntry).filter_by(action="read", thing="class")
+        assert len(db.session.scalars(read).all()) == looks
 
 
 def test_the_sheet_of_the_week_has_no_code_and_no_score(world: World, lake: Visitor) -> None:

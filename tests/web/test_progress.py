@@ -22,6 +22,7 @@ from classroom.learning.report import COLUMNS, at_home
 from classroom.learning.skills import ASKED, SKILLS, bounds_at
 from classroom.models import Child, Player, Round
 from classroom.services.base import clock
+from classroom.services.base.names import ShownChild
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as figures
 from classroom.services.reports.skill_reports import PAGE, missed
@@ -421,14 +422,14 @@ def test_a_child_removed_meanwhile_is_left_out_of_the_classs_table(
 def test_files_about_a_child_removed_meanwhile_are_complete(
     world: World, lake: Visitor, monkeypatch: pytest.MonkeyPatch, file: str
 ) -> None:
-    read = overview.name_of
+    read = overview.shown_child
 
-    def and_removed(child_id: int) -> str:
-        name = read(child_id)
+    def and_removed(child_id: int) -> ShownChild:
+        page = read(child_id)
         removals.remove_child(child_id)
-        return name
+        return page
 
-    monkeypatch.setattr(overview, "name_of", and_removed)
+    monkeypatch.setattr(overview, "shown_child", and_removed)
     answer = lake.get(f"{child_of(world)}/{file}")
     assert answer.status_code == (200 if file == "answers.csv" else 404)
 
@@ -597,3 +598,6 @@ def test_a_parent_sees_no_classmates_name_in_a_question(world: World, reed: Visi
     page += reed.get(own(world) + "/missed?skill=who_has_more").text
     assert "a classmate" in page
     assert "Benquill" not in page
+    with world.app.test_request_context():  # what a family is shown to look at together
+        (item,) = progress.newest(world.children["Miaqua"], "counting")
+        assert "Benquill" not in {who.name for who in item.it.table.players}

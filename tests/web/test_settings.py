@@ -100,6 +100,16 @@ def test_a_familys_choice_is_kept_while_the_teachers_rules(
         assert (row.level, row.deck) == ("pike", "full")
 
 
+def test_where_children_play_at_home_a_family_sees_its_own_choice(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    with world.app.app_context(), write_unit():
+        db.session.execute(update(SchoolClass).values(home_on=True))
+    reed.post(mia(world, "family") + "/settings", FAMILYS)
+    lake.post(room(world) + "/play", OPENED | {"level": "perch"})
+    assert checked(reed.get(mia(world, "family")).text)["level"] == "pike"
+
+
 def test_a_child_can_have_settings_of_its_own(world: World, lake: Visitor) -> None:
     lake.post(room(world) + "/play", OPENED | {"level": "perch"})
     assert checked(lake.get(mia(world) + "/settings").text)["level"] == OPEN

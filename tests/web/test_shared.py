@@ -353,6 +353,15 @@ def test_a_table_that_was_ended_lets_its_tablet_go(room: Classroom) -> None:
     assert made.page.get("/").headers["Location"] == "/animals"
 
 
+def test_a_page_of_an_earlier_round_does_not_deal_again(room: Classroom) -> None:
+    made, tables = tablet(room, 2), set()
+    for _ in range(3):  # the first makes the second round, the others come from a page left open
+        with room.app.app_context(), write_unit():
+            rounds.leave_off(Player.child_id == room.children["Mia"])
+        tables.add(made.page.post(made.at + "/again", htmx=False).headers["Location"])
+    assert len(tables) == 1
+
+
 def test_the_front_door_leads_back_to_the_table(room: Classroom) -> None:
     made = tablet(room, 2)
     assert made.page.get("/").headers["Location"].endswith(made.at)
@@ -509,6 +518,13 @@ def test_an_invitation_ends_with_its_minute_and_with_who_asks(room: Classroom) -
         assert late.headers["Location"] == f"/play/rounds/{round_id}", "nobody is signed out"
     assert Tablet(room, mia).seat(["Ada"]).status_code == 303
     assert ben.get("/play/invited").status_code == 303, "the tablet plays already"
+
+
+def test_an_invitation_ends_with_the_session_of_who_asks(room: Classroom) -> None:
+    mia, ben, _ = asked(room)
+    assert ben.get("/play/invited").status_code == 200
+    mia.post("/bye", htmx=False)
+    assert ben.get("/play/invited").status_code == 303
 
 
 def test_only_a_child_at_a_device_of_its_own_is_asked(room: Classroom) -> None:

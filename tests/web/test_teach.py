@@ -316,6 +316,16 @@ def test_all_cards_of_a_class_are_printed_by_name(world: World, lake: Visitor) -
     assert "Adaquist" not in text
 
 
+def test_no_child_is_moved_to_a_class_that_its_teacher_does_not_have(
+    world: World, lake: Visitor
+) -> None:
+    mia, sunfish = world.children["Miaqua"], world.classes["sunfish"]
+    answer = lake.post(f"/teach/children/{mia}/class", {"to": str(world.classes["perch"])})
+    assert answer.status_code == 400
+    with world.app.app_context():
+        assert db.session.get_one(Child, mia).class_id == sunfish
+
+
 def test_removing_a_child_first_says_what_will_be_deleted(world: World, lake: Visitor) -> None:
     page = lake.get(ben(world) + "/remove").text
     assert "1 round played without other children" in page
