@@ -52,7 +52,7 @@ GONE: Final = "an adult who is no longer here"
 class Withheld:
     """Removes from a child's record everything that the reader may not see. `going_on`: the child's
     matches with a round in progress. `shared`: the child's seat in each round with other children,
-    by the round. `adults`: a name or a description of each adult, by id."""
+    by the round's id. `adults`: a name or a description of each adult, by id."""
 
     child_id: int
     going_on: frozenset[int]
