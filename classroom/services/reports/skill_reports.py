@@ -179,9 +179,8 @@ _SAT = and_(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills(ChildFace):
-    """One child in a class's table. `signals`: the signals of `glance`, and one more if the child
-    was often idle. `held`: nothing may be worked out about the child. `chosen`: as in
-    ChildTomorrow."""
+    """One child in a class's table. `signals`: as in `glance`, and one more if the child was often
+    idle. `held`: nothing may be worked out about the child. `chosen`: as in ChildTomorrow."""
 
     age_band: str
     glance: Glance

@@ -45,7 +45,7 @@ _DAY_ZERO: Final = date(1970, 1, 1)
 class Life:
     """When a class ends. `ends_day`: its last day. `days_left`: how many days there are until then.
     `archived_at`: when it was archived. `deleted_at`: when it will be deleted. Both are None while
-    it is in use. `code_made_at`: when the code on its sign-in cards was made; None without one."""
+    it is in use. `code_made_at`: when the code on its sign-in cards was made, if they have one."""
 
     class_id: int
     name: str
@@ -133,8 +133,8 @@ def rename(class_id: int, name: str, by: int | None = None, version: str = "") -
 
 
 def checked_name(name: str, school_id: int, but: int | None = None) -> str:
-    """Tidy the name of a class. Raises Refused if the name is empty, too long or odd, or if another
-    class of the school has a name that looks like it. Archived classes and `but` do not count."""
+    """Tidy the name of a class. Raises Refused if the name is empty, too long or odd, or looks like
+    the name of another class of the school. Archived classes and `but` do not count."""
     name = names.tidy(name)
     if problem := names.trouble(name, names.CLASS_NAME, digits=True):
         raise Refused("class_name_" + problem)
@@ -161,7 +161,7 @@ def year_end(month_and_day: str) -> int:
 
 
 def _end_in(year: int, month_and_day: str) -> date:
-    """The end of the school year in this year: 29 February is the 28th in most years."""
+    """The end of the school year in this year. An end on 29 February is the 28th in other years."""
     month, day = map(int, month_and_day.split("-"))
     return date(year, month, min(day, monthrange(year, month)[1]))
 
@@ -292,7 +292,7 @@ def where(school_id: int) -> tuple[SchoolPlace, str]:
 def set_place(
     by: int | None, school_id: int, place: SchoolPlace, system: str, version: str = ""
 ) -> None:
-    """Set the time zone, dates, language and paper, and the standards for classes without a choice.
+    """Set the time zone, dates, language and paper, and the standards for classes that choose none.
     Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed."""
     if system not in skill_reports.SYSTEMS:
         raise Refused("standards")

@@ -25,8 +25,8 @@ from classroom.services.school.year_plan import MovingChild
 
 
 def year_changes(school_id: int) -> tuple[Recent, ...]:
-    """The new school years that can still be undone, newest first. Changes that were undone, and
-    for which `_keep_notes` has left rows, are not among them."""
+    """The new school years that can still be undone, newest first. Undone changes whose rows
+    `_keep_notes` has kept are left out."""
     lately = YearChange.at >= undoable_since()
     wanted = select(YearChange).where(
         YearChange.school_id == school_id, YearChange.what == YEAR, lately
@@ -45,9 +45,8 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
 
     Raises NotFound for a change that does not exist, or is older than UNDO_DAYS. Raises Refused,
     and then changes nothing: `year_undo_full` if an old class has too little room,
-    `year_undo_child` if both the old and the new name of a child are taken there, `year_undo_class`
-    if a class to be restored has a name that another class has now.
-    """
+    `year_undo_child` if its old class has other children with a child's old and new names,
+    `year_undo_class` if another class now has the name of a class to be restored."""
     with write_unit():
         school_year.hold_children(school_id)
         if change_id not in {done.change_id for done in year_changes(school_id)}:
@@ -61,7 +60,7 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
 
 def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
     """Put the children of a change back, within a write unit; returns how many need a new sign-in
-    card, and the ids of their old and new classes. Only a new school year closes these classes."""
+    card, and the ids of their old and new classes. Closes these classes only for a school year."""
     back = _back(change)
     touched = {room for one in back for room in (one.room, one.was)}
     if change.what == YEAR:
@@ -113,9 +112,9 @@ def _back(change: YearChange) -> list[_Way]:
 def _way(
     move: YearMove, child: Child, room: SchoolClass, taken: dict[names.AnimalOnPad, str]
 ) -> _Way:
-    """A child's way back to a class. `taken`: the names in that class by face; the child's own is
-    added. The child needs a new card if its name or face changes now. It also needs one if it
-    needed one after the change, because the card made then is wrong now."""
+    """A child's way back to a class. `taken`: the names in that class by face; this child's name is
+    added. The child needs a new card if its name or face changes now, or if it needed a new card
+    after the change, because that card is wrong now."""
     face = names.nearest_face(taken, (move.animal, move.pad))
     if face is None:
         raise Refused("year_undo_full", room=room.name)
@@ -150,7 +149,7 @@ def _give_ends_back(change: YearChange) -> None:
 
 
 def _unmake(change: YearChange) -> None:
-    """Delete or, if somebody has played in them, archive the empty classes that the change made."""
+    """Delete the empty classes that the change made, or archive them if somebody played there."""
     for class_id in change.made:
         room = db.session.get(SchoolClass, class_id)
         if room is None or is_there(select(Child.id).where(Child.class_id == class_id)):
@@ -287,8 +286,8 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
 
 
 def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
-    """Delete the children whom a list added and who have not played since, and the classes that the
-    list added and that are then empty."""
+    """Delete the children whom a list added if they have not played since, and the classes that the
+    list added if they are then empty."""
     rows = db.session.scalars(
         select(Child)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))

@@ -64,9 +64,9 @@ class Around:
     seats of other children who are thinking about a question. `hand`: the viewer's hand is up.
     `at_home`: the round is played at home, without a teacher. `called`: another round in which the
     viewer now has a seat. `moment`: the class's open moment, if the viewer has not answered it.
-    `invited`: a classmate has invited the viewer to a shared tablet. `nudge_after`: seconds after
-    which the device reminds the viewer of the turn. `talk`: how often the voice asks the viewer to
-    explain how it knew."""
+    `invited`: a classmate has invited the viewer to a shared tablet. `nudge_after`: seconds until
+    the device reminds the viewer of the turn. `talk`: how often the voice asks how the viewer knew.
+    """
 
     changes: int = 0
     paused: str | None = None

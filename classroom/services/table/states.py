@@ -2,9 +2,8 @@
 State never leaves the services.
 
 Folded states are cached, one for each round of each database. A State is frozen and the log only
-grows, so a cached State stays valid as long as the State's last move is in the log. Each use
-compares the deal and that move's key with the database, because a restored backup may have a
-different log.
+grows, so a cached State stays valid while its last move is in the log. Each use compares the deal
+and that move's key with the database, because a restored backup may have a different log.
 """
 
 from __future__ import annotations
@@ -347,8 +346,7 @@ def read_several(round_ids: Sequence[int]) -> list[Live]:
 
 
 def _read(seats: Rows, key: str | None) -> Live:
-    """Fold the round with these rows, one per seat. Raises LeftOff if the round was not finished
-    when it was ended."""
+    """Fold the round of these rows, one per seat. Raises LeftOff if the round ended unfinished."""
     facts, now = _facts(seats), seats[0]
     round_id = facts.round_id
     kept = _shelf().get(round_id)

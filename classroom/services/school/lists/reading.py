@@ -1,8 +1,8 @@
 """Turns the bytes of a file, or pasted text, into a table or the tables of a zip, within limits.
 
 Spreadsheets (XLSX, ODS, XLS) are read in a separate process with limits on memory and time. A small
-file can claim to have a thousand million cells, and the reader would allocate memory for all of
-them. Such a file ends that process, not the school's server.
+file can claim to have a billion cells, and the reader would allocate memory for all of them. Such
+a file ends that process, not the school's server.
 """
 
 from __future__ import annotations
