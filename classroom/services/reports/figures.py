@@ -104,7 +104,7 @@ class ClassPage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
     """One round of one child. `help`: hints taken plus looks at the board. `over`: played to the
-    end. `earlier`: ended because the present rules refuse one of its moves. `begun`: begun with a
+    end. `earlier`: ended because the present rules refuse one of its moves. `begun`: begun from a
     moment (models.Moment) instead of a fresh deal."""
 
     round_id: int
@@ -308,8 +308,8 @@ def _played(which: ColumnElement[bool], today: int) -> Subquery:
 
 def _slow(played: Subquery, class_id: int) -> Sequence[int]:
     """The children who may have been idle; usually there are none. This is a quick first check: a
-    turn counts as slow if the move before it was long ago. So does a turn that seems to end before
-    it begins, because the clock was changed in between."""
+    turn counts as slow if the move before it was made much earlier, or if the turn seems to end
+    before it begins, because the clock was changed in between."""
     own, before = Move.__table__.alias("own"), Move.__table__.alias("before")
     chosen = select(ClassSettings.nudge_after).where(ClassSettings.class_id == class_id)
     patience = func.coalesce(chosen.scalar_subquery(), NUDGE_AFTER)

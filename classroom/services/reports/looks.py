@@ -49,8 +49,8 @@ ENDED: Final = Looker("", "")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one adult did on one day with a child, its class, its school or one of its rounds.
-    `class_name`: "" if `thing` is not a class, or the class has been deleted."""
+    """One kind of action by one adult on one day, about a child, its class, its school or one of
+    its rounds. `class_name`: "" if `thing` is not a class, or the class has been deleted."""
 
     who: Looker
     action: str
@@ -186,7 +186,7 @@ class Entry:
     """A line of the log: what one person did in one minute. `times`: how many rows were combined.
     `rooms`: the classes that these rows are about, each with its number of rows; "" stands for no
     class or a deleted class. `adult`: the owner of the account that the line is about, if any.
-    Parents are not named, because many are entered under a child's name ("Mia's father")."""
+    Parents are not named, because their names often contain a child's name ("Mia's father")."""
 
     at: float
     who: Looker

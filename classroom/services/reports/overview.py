@@ -56,7 +56,7 @@ PAGE: Final = 20  # rounds on a page
 LESSONS: Final = 5  # days of lessons for which a class page says which children were present
 DAYS: Final = 21  # days of play listed on a child's page
 SITTING_SECONDS: Final = 900  # seconds in which further looks at the same thing are not recorded
-RECENT_ROWS: Final = 2000  # how many of the newest audit rows to search, as `at` has no index
+RECENT_ROWS: Final = 2000  # how many of the newest audit rows to search, because `at` has no index
 LAST_ID: Final = 2**31 - 1
 
 

@@ -66,7 +66,7 @@ from classroom.services.table.rounds import ViewedTable
 
 
 GROWTH_DAYS: Final = 7  # days for which growth counts as recent
-KEPT: Final = 20_000  # the cache's most results of each kind; a class of thirty needs up to 700
+KEPT: Final = 20_000  # the most cached results of each kind; a class of thirty needs up to 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,7 +444,7 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str
 def worksheets(
     class_id: int, strand: Strand, children: Collection[int] | None = None
 ) -> tuple[tuple[ChildSkills, Worksheet], ...]:
-    """A sheet of counting or adding for each of these children of the class, sorted by name, with
+    """A worksheet on this strand for each of these children of the class, sorted by name, with
     numbers that suit the child's level. `children`: None for all. Raises NotFound."""
     if strand not in ON_PAPER:
         raise NotFound("sheet")

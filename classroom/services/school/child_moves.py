@@ -151,7 +151,7 @@ def leave_school(child_id: int, by: int | None = None) -> None:
 
 
 def remove_for_good(child_id: int, by: int | None = None) -> None:
-    """Take the child out now, to be deleted after UNDO_DAYS. Raises as `leave_school` does."""
+    """Take the child out now; it is deleted after UNDO_DAYS. Raises as `leave_school` does."""
     _go(child_id, REMOVED, by)
 
 
@@ -331,8 +331,8 @@ def mates(child_id: int) -> tuple[ChildFace, ...]:
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
-    """Give the child the other child's play and family and, if it has no settings yet, settings.
-    The other child is deleted when the merger can no longer be undone (`end_entry`).
+    """Merge the other child into the child, with its play, its family and, if the child has none,
+    its settings. The other child is deleted when the merger can no longer be undone (`end_entry`).
 
     The child keeps its name, face, age band and pictures. Raises NotFound,
     NotNow("class_archived") and Refused: `same_child` if both are the same child or they are in

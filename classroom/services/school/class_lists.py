@@ -180,7 +180,7 @@ def fitting(bundle: Bundle, class_id: int) -> int | None:
 
 
 def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedClass, ...]:
-    """Compare all classes of a bundle with those of the school. Changes nothing."""
+    """Compare all classes of a bundle with the classes of the school. Changes nothing."""
     there, found = _rooms(school_id), []
     for at, listed in enumerate(bundle.classes):
         class_id = _room_of(listed, there)
@@ -206,7 +206,7 @@ def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
     """Add the chosen classes and their children, all or none; returns how many classes and how many
-    children were added. Children whom the school has already only get the ids from the list. New
+    children were added. Children who are in the school already get only the ids from the list. New
     classes without a readable name are left out."""
     made: list[int] = []
     added: dict[int, list[int]] = {}
@@ -237,8 +237,8 @@ def _rooms(school_id: int) -> Sequence[SchoolClass]:
 
 
 def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
-    """The id of our class with the same `sourced_id`, else of our class with the same name; None if
-    there is none. Two classes with different `sourced_id` do not match by name."""
+    """The id of our class with the same `sourced_id`, else of our class with the same name, else
+    None. Two classes with different `sourced_id` do not match by name."""
     key, name = listed.sourced_id, names.tidy(listed.name).casefold()
     same_id = [room.id for room in there if key and room.sourced_id == key]
     no_id = [room for room in there if not (key and room.sourced_id)]

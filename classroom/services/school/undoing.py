@@ -45,7 +45,7 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
 
     Raises NotFound for a change that does not exist, or is older than UNDO_DAYS. Raises Refused,
     and then changes nothing: `year_undo_full` if an old class has too little room,
-    `year_undo_child` if its old class has other children with a child's old and new names,
+    `year_undo_child` if both the old and the new name of a child are taken in its old class,
     `year_undo_class` if another class now has the name of a class to be restored."""
     with write_unit():
         school_year.hold_children(school_id)
@@ -60,7 +60,7 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
 
 def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
     """Put the children of a change back, within a write unit; returns how many need a new sign-in
-    card, and the ids of their old and new classes. Closes these classes only for a school year."""
+    card, and the ids of their old and new classes. Closes them only if a school year is undone."""
     back = _back(change)
     touched = {room for one in back for room in (one.room, one.was)}
     if change.what == YEAR:
@@ -140,8 +140,7 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
 
 
 def _give_ends_back(change: YearChange) -> None:
-    """Give the classes their old last days back, except days in the past."""
-    # A class whose last day is in the past would be archived at once.
+    """Give the classes their old last days back, except past days, which would archive them."""
     for key, end in change.ends.items():
         room = db.session.get(SchoolClass, int(key))
         if room is not None and (end is None or end >= clock.day()):
@@ -161,8 +160,8 @@ def _unmake(change: YearChange) -> None:
 
 
 def _open_again(change: YearChange, old: Iterable[int]) -> None:
-    """Restore the classes that the change archived, and those of the children's old classes (`old`)
-    that were archived since then."""
+    """Restore the classes that the change archived, and any of the children's old classes (`old`)
+    that have been archived since."""
     wanted = SchoolClass.id.in_({*change.archived, *old})
     since = SchoolClass.archived_at >= change.at
     for room in db.session.scalars(select(SchoolClass).where(wanted, since)).all():

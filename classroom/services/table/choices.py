@@ -356,7 +356,7 @@ def _names(adults: set[Any]) -> dict[int, str]:
 
 CLOCK_TIMES: Final = tuple(range(6 * 60, 21 * 60 + 1, 30))
 """The times at which a class's hours can begin or end, in minutes since midnight as in Hours."""
-WEEKENDS: Final = ("same", "other", "none")  # same hours as other days, other hours, no play
+WEEKENDS: Final = ("same", "other", "none")  # same hours as on other days, other hours, no play
 SATURDAY: Final = 5
 
 _counting = (

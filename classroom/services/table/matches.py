@@ -33,9 +33,9 @@ from classroom.services.table.offers import Offer, rules_of
 KINDEST: Final = "minnow"  # the level of the computer player in a practice round
 SMALLEST: Final = next(iter(DECKS))
 MOMENT: Final = "moment"  # the `played_by` of moves that were made before a moment
-SECOND_TAP: Final = 5.0  # seconds after a deal in which asking for a new one is a double tap
+SECOND_TAP: Final = 5.0  # seconds after a deal in which another request to deal is a double tap
 
-_random = SystemRandom()  # shuffles all decks of real rounds, because nobody can predict it
+_random = SystemRandom()  # the random source of all real rounds, because nobody can predict it
 
 
 # ---- starting
@@ -291,7 +291,7 @@ def _deal(
 
 def _announced(round_id: int) -> int:
     """Tell the pages about this new round once it is committed; returns its id. New rounds at
-    tables of friends are announced elsewhere, with the other news of those tables."""
+    tables of friends are announced by notices.py, with the other news of those tables."""
     after_commit(partial(hub_of(db.engine).tell, round_id, 0))
     return round_id
 
@@ -437,7 +437,7 @@ def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
         .join(friend, friend.match_id == mine.match_id)
         .join(Match, Match.id == mine.match_id)
         .where(mine.child_id == child_id, friend.level.startswith(LIKE_ME), ~shared.exists())
-        .where(Match.moment.is_(False))  # moments start half-way, so their results say less
+        .where(Match.moment.is_(False))  # such matches start half-way, so their results say less
         .order_by(mine.match_id.desc())
         .limit(1)
     ).first()

@@ -122,7 +122,7 @@ def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], no
     """Read what the child at this seat was told. `times`: when the deal and each move were made."""
     rows = run(_NOTED, {"round": round_id, "child": child_id, "seat": seat}).all()
     facts = (json.loads(row[3]) for row in rows if row[0] == "fact")
-    by = ("child", "stand_in")  # the move that is being made now is not part of the past
+    by = ("child", "stand_in")  # the move that is being made now (seq == len(times)) is left out
     moves = sorted((row[1], row[0]) for row in rows if row[0] in by and row[1] < len(times))
     return Noted(
         (*_told_by(rows), *absences(moves, times, now)),
@@ -159,7 +159,7 @@ def absences(
     """Yield the parts of the round during which the child was away. `own`: the moves of its seat as
     (number, played_by). The child was away if a stand-in played for it, if the table waited longer
     than LONGEST_THOUGHT for its move, or if the last move is longer ago than LONGEST_THOUGHT. It is
-    not known when the child left, so each part lasts from its last move to its next one."""
+    not known when the child left, so each part lasts from one move of the child to the next."""
     last, away = 0, False
     for seq, by in own:
         away = away or by != "child" or times[seq] - times[seq - 1] > LONGEST_THOUGHT

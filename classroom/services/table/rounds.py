@@ -90,9 +90,9 @@ class ViewedTable:
     """A table after one of its moves, as one viewer may see it. `board`: how much of the board of
     asks the viewer may see; `hints`: whether it may ask for hints. `pace`: how fast the viewer's
     page shows what happens, one of choices.PACES. `thoughts`: the seat of the computer player whose
-    turn it is, if any; `aloud`: what computer players have said aloud in the latest moves and
-    now. `points`: each seat's points in a match that is played to a target; `champion`: the seat
-    that has won such a match. `practice`: a practice round, in which `open_hands` has the cards of
+    turn it is, if any; `aloud`: what computer players say before their latest and their next asks.
+    `points`: each seat's points in a match that is played to a target; `champion`: the seat that
+    has won such a match. `practice`: a practice round, in which `open_hands` has the cards of
     the computer players, seat by seat. `begun`: the round begins with the moves of a moment.
     `name`: the name of a class's own game; `look`: how numbers are drawn."""
 

@@ -54,7 +54,7 @@ def time_is_up(child_id: int, *, at_home: bool = False) -> bool:
 
 
 def without_time(children: Collection[int], *, at_home: bool = False) -> frozenset[int]:
-    """The children among these who have used up today's minutes."""
+    """The ids of those children who have used up today's minutes."""
     sent = {"children": list(children), "day": clock.day(), "home": at_home}
     return frozenset(
         child_id

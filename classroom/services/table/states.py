@@ -168,7 +168,7 @@ _MOVES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """A class's lesson, the teacher's settings (None: the default), and the hours for home."""
+    """A class's lesson, the teacher's settings (None: the default), and hours of play at home."""
 
     class_id: int
     paused_at: float | None
@@ -242,7 +242,7 @@ class Fold:
     """A State, with the deal and the last move, which identify the log that it was folded from.
     `times`: when the cards were dealt, then when each move was made. `memories` caches what each
     viewer could know at this move or earlier. `remembered` fills this cache, so a Fold is not
-    frozen. No two folds share a cache, so no cache depends on later moves. Two threads that fill
+    frozen. No two folds share a cache, so no cache contains later memories. Two threads that fill
     the same cache write the same values."""
 
     state: State
@@ -426,7 +426,7 @@ def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
         return fold.after(state, later[-1].key, *(row.at for row in later))
 
 
-# ---- a cache of the values that were used most recently, for several threads
+# ---- a thread-safe cache of the most recently used values
 
 Kept = TypeVar("Kept")
 

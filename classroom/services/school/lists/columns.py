@@ -22,7 +22,7 @@ from classroom.services.school.lists.tabular import ListRow, ListTable, Unreadab
 KINDS: Final = ("none", "first", "preferred", "last", "name", "age", "grade", "birth", "class")
 READ_ONLY: Final = ("sourced_id", "role")  # kinds found by headings only; nobody can choose them
 NAMES: Final = ("first", "preferred", "name")
-TITLES: Final = 15  # rows to search for headings, since titles may come before the headings
+TITLES: Final = 15  # rows to search for headings, because titles may come before the headings
 
 BULLET: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|\d{1,3}\s+|[-*•–]\s*)")
 

@@ -1,4 +1,4 @@
-"""The children of a list: the first name, age band and id of each. The rest is dropped here.
+"""The children of a list: the first name, age band and id of each. All other data is dropped.
 
 A list is either a table, or a zip of tables for a whole school in the format of OneRoster 1.1,
 OneRoster 1.2 or Clever. In a zip, the needed columns are found by their headings. Of the other
@@ -28,7 +28,7 @@ from classroom.services.school.lists.tabular import (
 )
 
 # The kinds of columns whose text is stored for a child, in full or in part. Of the other columns,
-# at most an age band or an initial is stored.
+# at most an age band or a few letters of a name are stored.
 KEPT: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
 AGED: Final = ("grade", "birth")  # the kinds of columns from which an age band is worked out
 _PUPILS: Final = "students|pupils|children|boys|girls|schüler|kinder|élèves|alumnos"

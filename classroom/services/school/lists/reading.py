@@ -54,7 +54,7 @@ DAMAGED: Final = (
 
 SHEET_SECONDS: Final = 15.0
 SHEET_MEMORY: Final = 2**29
-TOP: Final = 200  # rows read beyond ROWS, since a sheet may have titles and empty rows
+TOP: Final = 200  # rows read beyond ROWS, because a sheet may have titles and empty rows
 _AT_ONCE: Final = BoundedSemaphore(2)
 
 

@@ -1,9 +1,9 @@
-"""The values that a list is read into, their text in a form, and the limits on reading.
+"""The values that a list is read into, the text that carries them in a form, and reading limits.
 
 No part of a list is stored on the server: a hidden field of the form carries the list from step to
-step. At first this is the table as it was read, so that the columns can be corrected. Later it is
-only the children's names, bands and ids, and as many letters of the last name, usually one, as are
-needed to tell two children apart.
+step. At first the field has the table as it was read, so that the columns can be corrected. Later
+it has only the children's names, bands and ids, and as many letters of the last name, usually one,
+as are needed to tell two children apart.
 """
 
 from __future__ import annotations
