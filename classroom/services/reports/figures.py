@@ -245,8 +245,8 @@ def at_home(child_id: int) -> HomeDays | None:
 
 # ---- Children who were often idle during their turns on their last day of play
 #
-# A turn ends with the child's move. It begins with the move before that or, if later, when the
-# child came back, took help or closed a question, or when the teacher ended a pause.
+# A turn ends with the child's move. It begins with the previous move or, if this was later, when
+# the child came back, took help or closed a question, or when the teacher ended a pause.
 
 LATELY: Final = 7  # days; older play is ignored
 

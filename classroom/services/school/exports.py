@@ -110,7 +110,7 @@ class Withheld:
         return row | dict.fromkeys(blank)
 
     def _reference(self, column: Column[Any], value: Any) -> Any:
-        """The column's value; an adult's id becomes words, another child's id becomes None."""
+        """The column's value, but words for an adult's id, and None for another child's id."""
         of = {key.column.table.name for key in column.foreign_keys}
         if "children" in of and value != self.child_id:
             return None

@@ -225,7 +225,7 @@ def undo(class_id: int, change_id: int, by: int) -> Undone:
 
 
 def undo_list(school_id: int, change_id: int, by: int) -> Undone:
-    """Undo this administrator's list of several classes. Raises NotFound as `undo` does."""
+    """Undo a list of several classes that this administrator added. Raises NotFound as `undo`."""
     if change_id not in {one.change_id for one in lists_by(by)}:
         raise NotFound()
     return _undo(school_id, change_id, by)

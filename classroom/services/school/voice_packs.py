@@ -323,7 +323,7 @@ _FRAME: Final = RATE // 100  # samples in a hundredth of a second
 _CLIPPED: Final = 4  # with this many full-scale samples in a row, a recording counts as clipped
 _CLEAR: Final = 12.0  # dB by which speech must be louder than the background noise
 _SOFT: Final = 0.003  # speech must be louder than this share of full scale (root mean square)
-_KNEE: Final = 0.6  # louder samples are compressed, so that a short peak does not keep a piece soft
+_KNEE: Final = 0.6  # samples above this share of full scale are compressed, to allow more gain
 _PEAK: Final = 0.84  # the limit for compressed samples: -1.5 dB
 _BEFORE, _AFTER = 3, 6  # frames to keep around the loud part: words may begin and end softly
 

@@ -79,7 +79,7 @@ def play(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> PlaySetting
 
 
 def fixed(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> frozenset[str]:
-    """The things that a teacher decided and the family cannot change. At home there are none."""
+    """The things that a teacher decided and the family cannot change. At home nothing is fixed."""
     rules = {thing: ruling(levels, thing) for thing in THINGS} if not at_home else {}
     return frozenset(thing for thing, level in rules.items() if level and level.whose in TEACHERS)
 
@@ -291,8 +291,8 @@ def asked_by(level: ChoiceLevel | None) -> ToldChoice:
 def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: str = "") -> None:
     """Store an adult's choices at one level. They apply from the next match or question on; a daily
     limit applies at once. None leaves a choice to the other levels; a family may not do this for
-    play settings. Things that are not in `picks` do not change. A family's choice is ignored if a
-    teacher has decided that thing. Raises Refused(thing) for a value that is not on offer,
+    play settings. Things that are not in `picks` do not change. A family's choices for things that
+    a teacher has decided are ignored. Raises Refused(thing) for a value that is not on offer,
     NotFound, Changed."""
     for thing, value in picks.items():
         if value is not None and value not in OFFERED.get(thing, (value,)):

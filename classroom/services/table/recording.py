@@ -255,7 +255,7 @@ def after_move(
 
 def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
     """Record what this ask shows about the child's memory."""
-    if ask.target == "all":  # an ask to everyone is about no single player
+    if ask.target == "all":  # only an ask to one player shows what the child remembers
         return
     observation = observe(live.state, seat)
     judgement = judge(observation, live.fold.remembered(observation))

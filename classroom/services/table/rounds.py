@@ -432,8 +432,8 @@ def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> No
 
 # ---- Old rounds: their moves and cards are deleted, but their results are kept
 #
-# Evidence and each child's results (`child_rounds`) are written with each move, and are kept. The
-# moves are needed only to replay the round.
+# Evidence and each child's results (`child_rounds`) are written with each move, and are kept. Once
+# a round is over, its moves are needed only to replay it.
 
 AT_ONCE: Final = 50  # the most rounds in one batch, so that no child has to wait long
 _EMPTY: Final = "[]"

@@ -75,9 +75,9 @@ _YEAR_WORDS: Final = ("year", "yeargroup", "ncyear", "ncyeargroup", "yearlevel")
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guess at the contents of the columns. `why`: for each column `heading`, `content` or
-    `chosen`. `begins`: the index of the first row with a child. `english`: grades are years of an
-    English school."""
+    """A guess at the contents of the columns. `why`: the reason for each column's kind: `heading`,
+    `content` or `chosen`. `begins`: the index of the first row with a child. `english`: grades are
+    years of an English school."""
 
     kinds: tuple[str, ...]
     why: tuple[str, ...]

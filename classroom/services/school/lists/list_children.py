@@ -163,7 +163,7 @@ def _columns(guess: Guess) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The names of tables and columns in one format of bundle."""
+    """The names of the tables and columns in one bundle format."""
 
     kind: str
     children: str
