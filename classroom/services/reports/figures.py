@@ -104,7 +104,7 @@ class ClassPage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
     """One round of one child. `help`: hints taken plus looks at the board. `over`: played to the
-    end. `earlier`: ended because the present rules refuse one of its moves. `begun`: begun with a
+    end. `earlier`: ended because the present rules refuse one of its moves. `begun`: begun from a
     moment (models.Moment) instead of a fresh deal."""
 
     round_id: int
@@ -124,8 +124,8 @@ class RoundLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeDays:
-    """A child's play at home in the last HOME_DAYS days. `strands`: each strand, how many questions
-    were answered without help, and how many of these were right at the first try. `counts`: whether
+    """A child's play at home in the last HOME_DAYS days. `strands`: each strand with two numbers:
+    the questions answered without help, and the right first answers among them. `counts`: whether
     the child's other numbers include play at home."""
 
     totals: Totals
@@ -158,7 +158,7 @@ class RoundPage:
 class SureAsk:
     """An ask in which the child could be sure of a catch. `known`: each sure catch, as its target,
     its class, and how many asks ago the table last showed it. `taken`: whether the child made a
-    sure catch. `aided`: whether it had help."""
+    sure catch. `aided`: whether the child had help."""
 
     taken: bool
     aided: bool
@@ -168,9 +168,9 @@ class SureAsk:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage(ShownChild):
     """The page about one child. `days`: the last days on which it played. `rounds`: a page of its
-    rounds, newest first; `more`: the `before` of the next page, if any. `parents`: how many are
-    linked. `card`: the number on the valid sign-in card. `home`: its play at home, None if there
-    was none lately; the totals include that play only if the class counts it."""
+    rounds, newest first; `more`: the `before` of the next page, if any. `parents`: how many parents
+    are linked. `card`: the number on the valid sign-in card. `home`: recent play at home, None if
+    there was none; the totals include play at home only if the class counts it."""
 
     card: int
     day: int
@@ -245,8 +245,8 @@ def at_home(child_id: int) -> HomeDays | None:
 
 # ---- Children who were often idle during their turns on their last day of play
 #
-# A turn ends with the child's move. It begins with the move before it or, if that is later, when
-# the child came back, took help or closed a question, or when the teacher let the class go on.
+# A turn ends with the child's move. It begins with the previous move or, if this was later, when
+# the child came back, took help or closed a question, or when the teacher ended a pause.
 
 LATELY: Final = 7  # days; older play is ignored
 
@@ -264,7 +264,7 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
     played = _played(Child.id.in_(slow), today)
     rows, touches = _moves(played), _touches(played)
     settings = db.session.get(ClassSettings, class_id)
-    patience = NUDGE_AFTER if settings is None else settings.nudge_after  # as the live page does
+    patience = NUDGE_AFTER if settings is None else settings.nudge_after  # as on the live page
     since = min((row.started_at for row in rows), default=0.0)
     moments = select(AuditEntry.at).filter_by(action="go_on", thing="class", thing_id=class_id)
     moments = moments.where(AuditEntry.at >= since).order_by(AuditEntry.at)
@@ -308,8 +308,8 @@ def _played(which: ColumnElement[bool], today: int) -> Subquery:
 
 def _slow(played: Subquery, class_id: int) -> Sequence[int]:
     """The children who may have been idle; usually there are none. This is a quick first check: a
-    turn counts as slow if the move before it was long ago. So does a turn that seems to end before
-    it begins, because the clock was changed in between."""
+    turn counts as slow if the move before it was made much earlier, or if the turn seems to end
+    before it begins, because the clock was changed in between."""
     own, before = Move.__table__.alias("own"), Move.__table__.alias("before")
     chosen = select(ClassSettings.nudge_after).where(ClassSettings.class_id == class_id)
     patience = func.coalesce(chosen.scalar_subquery(), NUDGE_AFTER)

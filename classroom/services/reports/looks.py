@@ -25,7 +25,7 @@ from classroom.models import (
 from classroom.services.base import clock, names
 from classroom.services.base.rows import existing, is_there
 
-# ---- Looks at one child's data. Its teachers and parents can see who looked, and when
+# ---- Looks at one child's data. The child's teachers and parents can see who looked, and when
 
 DAYS: Final = 28  # days of the log that one page about a child shows
 
@@ -49,8 +49,8 @@ ENDED: Final = Looker("", "")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one adult did on one day with a child, its class, its school or one of its rounds.
-    `class_name`: "" if `thing` is not a class, or the class has been deleted."""
+    """One kind of action by one adult on one day, about a child, its class, its school or one of
+    its rounds. `class_name`: "" if `thing` is not a class, or the class has been deleted."""
 
     who: Looker
     action: str
@@ -125,8 +125,8 @@ def _earlier(child: Child) -> CompoundSelect[tuple[int | None]]:
 
 
 def adults(child: Child, reader_id: int) -> dict[int, Looker]:
-    """All adults by id, as this reader of the child's data may know them. The child's teachers have
-    names, and so do its parents if the reader is one of these teachers. Others only have a role."""
+    """All adults by id, with the facts that this reader of the child's data may know: the names of
+    the child's teachers, of its parents if the reader is such a teacher, and everyone's role."""
     taught = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
     teachers = set(db.session.scalars(taught))
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child.id)
@@ -183,10 +183,10 @@ PARENTS, BY_PROGRAM = ("parents", "program")  # values of ChosenLooks.person bes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A line of the log: what one person did in one minute. `times`: how many rows it stands for.
+    """A line of the log: what one person did in one minute. `times`: how many rows were combined.
     `rooms`: the classes that these rows are about, each with its number of rows; "" stands for no
-    class or a deleted one. `adult`: the owner of the account that the line is about, if any.
-    Parents have no names here, since many are named after their child ("Mia's father")."""
+    class or a deleted class. `adult`: the owner of the account that the line is about, if any.
+    Parents are not named, because their names often contain a child's name ("Mia's father")."""
 
     at: float
     who: Looker

@@ -1,8 +1,8 @@
 """The pages for adults about a class, a child and a round.
 
-Figures about play are queries over ChildRound and EvidenceRow. No list replays a round, and the
-number of queries does not grow with the number of children or rounds. `looked` writes to the audit
-log, once per sitting, that an adult has read a child's data.
+Figures about play come from queries over ChildRound and EvidenceRow. No list replays rounds, and
+the number of queries does not grow with the number of children or rounds. `looked` notes in the
+audit log, once per sitting, that an adult has read a child's data.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PAGE: Final = 20  # rounds on a page
 LESSONS: Final = 5  # days of lessons for which a class page says which children were present
 DAYS: Final = 21  # days of play listed on a child's page
 SITTING_SECONDS: Final = 900  # seconds in which further looks at the same thing are not recorded
-RECENT_ROWS: Final = 2000  # the newest rows of the audit log to search: `at` has no index
+RECENT_ROWS: Final = 2000  # how many of the newest audit rows to search, because `at` has no index
 LAST_ID: Final = 2**31 - 1
 
 
@@ -85,7 +85,7 @@ def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
 
 
 def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
-    """The classes that an adult teaches, sorted by name, without archived ones."""
+    """The classes that an adult teaches, sorted by name, without archived classes."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     today = ChildRound.day == clock.day(), hours_in_numbers(ChildRound)
     dealt = select(func.count(ChildRound.id)).join(Child, Child.id == ChildRound.child_id)
@@ -132,9 +132,9 @@ def class_page(class_id: int) -> ClassPage:
 
 
 def who_was_here(page: ClassPage) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
-    """The last LESSONS days of lessons in the last three weeks, newest first, each with the number
-    of present children and the names of the absent ones. A child was present if it was dealt cards
-    in this class at school on that day. Children who joined the class later are left out."""
+    """The last LESSONS days with lessons in the last three weeks, newest first, each with the
+    number of children present and the names of absent children. A child was present if it was dealt
+    cards in this class at school that day. Children who joined the class later are left out."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
@@ -173,7 +173,7 @@ def week_of(child_id: int) -> Totals:
 
 
 def ever_of(children: Collection[int]) -> dict[int, Totals]:
-    """The totals of all play of each of these children."""
+    """Each child's totals over all its play, by child."""
     days = figures.play_days_of(ChildRound.child_id.in_(children), hours_in_numbers(ChildRound))
     return {child_id: total(days[child_id]) for child_id in children}
 
@@ -210,7 +210,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
 
 
 def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
-    """A page of the child's rounds, newest first, and one more round if there are older ones."""
+    """A page of the child's rounds, newest first, and one more round if any are older."""
     mine = ChildRound.child_id == child_id, ChildRound.round_id < (before or LAST_ID)
     wanted = select(ChildRound, Round, Match).join(Round, Round.id == ChildRound.round_id)
     wanted = wanted.join(Match, Match.id == Round.match_id).where(*mine)
@@ -250,7 +250,7 @@ def stood_in(round_id: int) -> frozenset[int]:
 
 
 def before_moment(round_id: int) -> int:
-    """How many moves of this round belong to the moment that it begins with; 0 without one."""
+    """How many moves of this round were made before its moment; 0 if it has no moment."""
     return count_rows(select(Move.seq).filter_by(round_id=round_id, played_by=MOMENT))
 
 
@@ -273,8 +273,8 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
 
 def round_page(round_id: int, reader_id: int) -> RoundPage:
     """A round without its cards, with the children whom the reader teaches now. `class_id`: the
-    class in which it was played or, if none of these children is in that class now, the present
-    class of one of them. Raises NotFound."""
+    class in which the round was played or, if these children are now all in other classes, the
+    present class of one of them. Raises NotFound."""
     wanted = select(Match.class_id, SchoolClass.name, Round.started_at, Match.id)
     wanted = wanted.join(Match, Match.id == Round.match_id)
     wanted = wanted.join(SchoolClass, SchoolClass.id == Match.class_id)

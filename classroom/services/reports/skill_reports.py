@@ -66,7 +66,7 @@ from classroom.services.table.rounds import ViewedTable
 
 
 GROWTH_DAYS: Final = 7  # days for which growth counts as recent
-KEPT: Final = 20_000  # most results of each kind in the cache; a class of thirty needs up to 700
+KEPT: Final = 20_000  # the most cached results of each kind; a class of thirty needs up to 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Glances:
 
 
 class _Seen(NamedTuple):
-    """What a track shows. `fresh`: its answers of the newest day, even if they do not count."""
+    """What a track shows. `fresh`: the answers of its newest day, even if they do not count."""
 
     level: Level
     growth: Growth | None
@@ -179,7 +179,7 @@ _SAT = and_(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills(ChildFace):
-    """One child in a class's table. `signals`: those of `glance`, and one if the child was often
+    """One child in a class's table. `signals`: as in `glance`, and one more if the child was often
     idle. `held`: nothing may be worked out about the child. `chosen`: as in ChildTomorrow."""
 
     age_band: str
@@ -206,7 +206,7 @@ class ChildSkills(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
-    """The skills of a class. `skills`: those for which some child has evidence."""
+    """The skills of a class. `skills`: the skills for which at least one child has evidence."""
 
     class_id: int
     name: str
@@ -310,10 +310,10 @@ def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
 def missed(
     child_id: int, skills: Iterable[str] = SKILLS, before: int | None = None, page: int = PAGE
 ) -> list[Missed]:
-    """A page of the child's wrong first answers without help, newest first, and one more if there
-    are older ones. Answers of a round in progress are left out until the next day, because they
-    show the child's cards. Rounds played under earlier rules cannot be drawn, so their answers are
-    only in the CSV of all answers. Empty if nothing may be worked out about the child."""
+    """A page of the child's wrong first answers without help, newest first, and one more if any are
+    older. Answers of a round in progress are left out until the next day, because they show the
+    child's cards. Rounds played under earlier rules cannot be drawn, so their answers are only in
+    the CSV of all answers. Empty if nothing may be worked out about the child."""
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
         .join(Round.__table__, Round.id == EvidenceRow.round_id)
@@ -344,8 +344,8 @@ def missed(
 
 
 def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
-    """Yield the child's id and the row for every answer and ask of these children, child by child.
-    Today's unfinished rounds are left out, because their questions show children's cards."""
+    """Yield the child's id and the evidence for every answer and ask of these children, child by
+    child. Today's unfinished rounds are left out, because their questions show cards."""
     going_on = select(Round.id).where(Round.ended_at.is_(None))
     shown = (
         EvidenceRow.round_id.is_(None)
@@ -365,7 +365,7 @@ SYSTEMS: Final[tuple[System, ...]] = ("common_core", "england")
 
 
 def standards_of(class_id: int) -> System:
-    """The standards that this class's pages show: those chosen for it, else the school's."""
+    """The standards that this class's pages show: the class's own choice, else the school's."""
     room, own = db.session.get(SchoolClass, class_id), own_standards(class_id)
     return own or (_known(room.school.standards) if room else None) or SYSTEMS[0]
 
@@ -444,7 +444,7 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str
 def worksheets(
     class_id: int, strand: Strand, children: Collection[int] | None = None
 ) -> tuple[tuple[ChildSkills, Worksheet], ...]:
-    """A sheet of counting or adding for each of these children of the class, sorted by name, with
+    """A worksheet on this strand for each of these children of the class, sorted by name, with
     numbers that suit the child's level. `children`: None for all. Raises NotFound."""
     if strand not in ON_PAPER:
         raise NotFound("sheet")

@@ -1,4 +1,4 @@
-"""Moving a child to another class, children who leave the school, and merging a child's entries."""
+"""Moving a child to another class, leaving the school, and merging two entries of one child."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> boo
 
 
 def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
-    """Call `move` for a teacher of both classes. Raises Refused("other_class") if they do not teach
-    the new class."""
+    """Call `move` for a teacher of both classes. Raises Refused("other_class") if this adult does
+    not teach the new class."""
     if to_class not in {choice.class_id for choice in classes_for(adult_id, child_id)}:
         raise Refused("other_class")
     return move(child_id, to_class, adult_id)
@@ -94,7 +94,7 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """Move the child to another class of its school; returns whether it needs a new sign-in card.
     The caller checks whether the adult may do this. Raises NotNow("class_archived"), and Refused:
-    `other_class` (another school's, or the child's own), `child_name_known`, `class_full`."""
+    `other_class` (of another school, or the child's own), `child_name_known`, `class_full`."""
     with write_unit():
         child, room = held(Child, child_id), db.session.get(SchoolClass, to_class)
         was = child.school_class
@@ -151,7 +151,7 @@ def leave_school(child_id: int, by: int | None = None) -> None:
 
 
 def remove_for_good(child_id: int, by: int | None = None) -> None:
-    """Take the child out now, to be deleted after UNDO_DAYS. Raises as `leave_school` does."""
+    """Take the child out now; it is deleted after UNDO_DAYS. Raises as `leave_school` does."""
     _go(child_id, REMOVED, by)
 
 
@@ -169,7 +169,7 @@ def _go(child_id: int, what: str, by: int | None) -> None:
 
 
 def end_entry(child_id: int) -> None:
-    """Delete a child who was removed or merged; called once this cannot be undone any more. If an
+    """Delete a removed or merged child; called when that change can no longer be undone. If an
     older backup is restored later, a merged child is merged again."""
     with write_unit():
         child = existing(Child, child_id)
@@ -192,7 +192,7 @@ def end_entry(child_id: int) -> None:
 def put_entry_away(
     child: Child, what: str, by: int | None, given: dict[str, Any] | None = None
 ) -> None:
-    """Move the child into an archived class, and store what is needed to undo that. `given`: what a
+    """Move the child into an archived class, and store what is needed to undo this. `given`: what a
     merged child gave to the other child, for `give_back`."""
     was = child.school_class
     room = _room_for(child, was)
@@ -202,8 +202,8 @@ def put_entry_away(
 
 
 def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
-    """An archived class for a child who leaves. It is the class with the children who left the same
-    class lately if the child's name and face are free there, else a new class."""
+    """An archived class for a child who leaves: a class of children who recently left the same
+    class, if the child's name and face are free in it, else a new class."""
     waiting = (
         select(SchoolClass)
         .join(YearMove, YearMove.to_class == SchoolClass.id)
@@ -300,7 +300,7 @@ def note_moves(
 # All rows of the second entry are given to the first, and everything that is worked out from the
 # child's play is worked out again.
 
-PORTION: Final = 500  # most ids in one statement
+PORTION: Final = 500  # the most ids in one statement
 WITH_IDS: Final[tuple[Any, ...]] = (
     *(ChildRound, EvidenceRow, QuestionRow, HelpTaken),
     *(ChildNote, FamilyCode, Player),
@@ -331,8 +331,8 @@ def mates(child_id: int) -> tuple[ChildFace, ...]:
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
-    """Give the child the play, family and, if it has no settings yet, settings of the other child.
-    The other child is deleted once this cannot be undone any more (`end_entry`).
+    """Merge the other child into the child, with its play, its family and, if the child has none,
+    its settings. The other child is deleted when the merger can no longer be undone (`end_entry`).
 
     The child keeps its name, face, age band and pictures. Raises NotFound,
     NotNow("class_archived") and Refused: `same_child` if both are the same child or they are in
@@ -353,7 +353,7 @@ def merge(child_id: int, other_id: int, by: int | None = None) -> None:
 
 
 def take_over(child: Child, other: Child) -> None:
-    """Give a child everything that the other child has, and delete the other; in a write unit."""
+    """In a write unit, give a child everything that the other child has, and delete the other."""
     child_id, other_id = child.id, other.id
     _give_all(child, other)
     db.session.execute(delete(Child).where(Child.id == other_id))
@@ -361,8 +361,8 @@ def take_over(child: Child, other: Child) -> None:
 
 
 def give_back(given: dict[str, Any], other_id: int) -> None:
-    """Give a child back what it gave to the other child when the two were merged, if it still
-    exists. Call this within a write unit. `given`: what `_give_all` returned."""
+    """Undo a merger: give the merged child back the data that `_give_all` took from it, as far as
+    the data still exist. Call this within a write unit. `given`: what `_give_all` returned."""
     child_id = given["into"]
     for model in WITH_IDS:
         ids = given["rows"][model.__tablename__]

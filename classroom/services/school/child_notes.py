@@ -19,8 +19,8 @@ from classroom.services.base import audit, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 
-LONGEST: Final = 500  # most characters of a note
-_ODD: Final = ("Cc", "Cs", "Co", "Cn")  # categories of characters that no page can show
+LONGEST: Final = 500  # the most characters of a note
+_ODD: Final = ("Cc", "Cs", "Co", "Cn")  # Unicode categories of characters that no page can show
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ _DAY_ZERO: Final = date(1970, 1, 1)
 class Life:
     """When a class ends. `ends_day`: its last day. `days_left`: how many days there are until then.
     `archived_at`: when it was archived. `deleted_at`: when it will be deleted. Both are None while
-    it is in use. `code_made_at`: when the code on its sign-in cards was made; None without one."""
+    it is in use. `code_made_at`: when the code on its sign-in cards was made, if they have one."""
 
     class_id: int
     name: str
@@ -78,7 +78,7 @@ def archived_of(adult_id: int) -> tuple[AnyRow, ...]:
 
 
 def life(class_id: int) -> Life:
-    """When the class ends, was archived and will be deleted. Raises NotFound."""
+    """When the class ends, when it was archived and when it will be deleted. Raises NotFound."""
     room = existing(SchoolClass, class_id)
     end = room.ends_day if room.ends_day is not None else year_end(room.school.year_end)
     kept = limits.days_kept(room.school_id)["keep_archived"] * clock.SECONDS_A_DAY
@@ -133,8 +133,8 @@ def rename(class_id: int, name: str, by: int | None = None, version: str = "") -
 
 
 def checked_name(name: str, school_id: int, but: int | None = None) -> str:
-    """Tidy the name of a class. Raises Refused if the name is empty, too long or odd, or if another
-    class of the school has a name that looks like it. Archived classes and `but` do not count."""
+    """Tidy the name of a class. Raises Refused if the name is empty, too long or odd, or looks like
+    the name of another class of the school. Archived classes and `but` do not count."""
     name = names.tidy(name)
     if problem := names.trouble(name, names.CLASS_NAME, digits=True):
         raise Refused("class_name_" + problem)
@@ -161,7 +161,8 @@ def year_end(month_and_day: str) -> int:
 
 
 def _end_in(year: int, month_and_day: str) -> date:
-    """The end of the school year in this year: 29 February is the 28th in most years."""
+    """The end of the school year in this year. An end on 29 February falls on the 28th when there
+    is no 29th."""
     month, day = map(int, month_and_day.split("-"))
     return date(year, month, min(day, monthrange(year, month)[1]))
 
@@ -176,7 +177,7 @@ def day_of(day: date) -> int:
 
 def set_end(class_id: int, day: int, by: int | None = None, version: str = "") -> None:
     """Set the last day of the class. Raises Refused("class_end") for a day in the past or more than
-    LATEST days ahead; NotFound, Changed."""
+    LATEST days ahead, NotFound, Changed."""
     if not clock.day() <= day <= clock.day() + LATEST:
         raise Refused("class_end")
     with write_unit():
@@ -281,7 +282,7 @@ def size(school_id: int) -> SchoolSize:
 
 
 def where(school_id: int) -> tuple[SchoolPlace, str]:
-    """The school's time zone, dates, language and paper, and its standards. Raises NotFound."""
+    """The school's place (time zone and formats) and its standards. Raises NotFound."""
     row = existing(School, school_id)
     place = SchoolPlace(
         time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper
@@ -292,7 +293,7 @@ def where(school_id: int) -> tuple[SchoolPlace, str]:
 def set_place(
     by: int | None, school_id: int, place: SchoolPlace, system: str, version: str = ""
 ) -> None:
-    """Set the time zone, dates, language and paper, and the standards for classes without a choice.
+    """Set the school's place, and the standards for its classes that have not chosen any.
     Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed."""
     if system not in skill_reports.SYSTEMS:
         raise Refused("standards")

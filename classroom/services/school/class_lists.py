@@ -24,7 +24,7 @@ from classroom.services.school import child_moves, class_life, classes
 from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass, told_apart
 
 LONGEST_ID: Final = 255
-_NEVER: Final = frozenset(':<>="|{}[]\\')  # never in names, only in labels, formulas or code
+_NEVER: Final = frozenset(':<>="|{}[]\\')  # these occur in labels, formulas and code, not in names
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,8 @@ class Compared:
     `what`: `new`, `same`, `renamed` (the same id with another name) or `elsewhere` (the id of a
     child of another class). `child`: the known child that the line is about. `was`: a child of the
     class who may be the new child under another name. `trouble`: why a new child cannot be added:
-    the name is too `long` or `odd`, or the same as in line `twin` (`twice`) or as that of a child
-    of the class (`known`), or the class is `full`.
-    """
+    `long` or `odd` (the name), `twice` (line `twin` has the same name), `known` (a child of the
+    class has the same name), or `full` (the class)."""
 
     line: ListedChild
     what: str
@@ -86,8 +85,8 @@ class Comparison:
 class ComparedClass:
     """A class of a bundle, compared with the school's classes. `at`: its index in the bundle.
     `class_id`: None if the school does not have the class yet. `new`: how many children would be
-    added. `same`: how many are there already. `troubles`: the new children who cannot be added.
-    `others`: how many of our children are not on the list, or have another name or class there."""
+    added. `same`: how many are in the class already. `troubles`: the new children who cannot be
+    added. `others`: how many of our children are not on the list, or differ in name or class."""
 
     at: int
     listed: ListedClass
@@ -135,7 +134,7 @@ def compare(
     school_id: int | None = None,
 ) -> Comparison:
     """Compare the class with a list. `delta`: the list has only changes, so only children whom it
-    marks as gone are missing. `school_id`: needed only for a class that does not exist yet."""
+    marks as gone count as missing. `school_id`: needed only for a class that does not exist yet."""
     there = _known(Child.class_id == class_id)
     found = _matched(lines, there, _elsewhere(class_id, lines, school_id))
     found = _with_troubles(found, there)
@@ -181,7 +180,7 @@ def fitting(bundle: Bundle, class_id: int) -> int | None:
 
 
 def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedClass, ...]:
-    """Compare all classes of a bundle with those of the school. Changes nothing."""
+    """Compare all classes of a bundle with the classes of the school. Changes nothing."""
     there, found = _rooms(school_id), []
     for at, listed in enumerate(bundle.classes):
         class_id = _room_of(listed, there)
@@ -206,9 +205,9 @@ def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedC
 def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
-    """Add the chosen classes and their children, except those that the school has already, all or
-    none; returns how many classes and how many children were added. Known children only get the ids
-    from the list. New classes without a readable name are left out."""
+    """Add the chosen classes and their children, all or none; returns how many classes and how many
+    children were added. Children who are in the school already get only the ids from the list. New
+    classes without a readable name are left out."""
     made: list[int] = []
     added: dict[int, list[int]] = {}
     with write_unit():
@@ -238,8 +237,8 @@ def _rooms(school_id: int) -> Sequence[SchoolClass]:
 
 
 def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
-    """The id of our class with the same `sourced_id`, else of our class with the same name; None if
-    there is none. Two classes with different `sourced_id` do not match by name."""
+    """The id of our class with the same `sourced_id`, else of our class with the same name, else
+    None. Two classes with different `sourced_id` do not match by name."""
     key, name = listed.sourced_id, names.tidy(listed.name).casefold()
     same_id = [room.id for room in there if key and room.sourced_id == key]
     no_id = [room for room in there if not (key and room.sourced_id)]
@@ -253,7 +252,7 @@ def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
-    """Match each line to a child of its own: by `sourced_id` or, unless both have one, by name."""
+    """Match lines and children, one to one: by `sourced_id` or, unless both have an id, by name."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}
     found: dict[int, Compared] = {}

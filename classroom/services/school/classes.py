@@ -150,10 +150,10 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
         room = existing(SchoolClass, class_id)
         class_life.must_be_open_to_change(room)
         if not sign_in.is_open(room):
-            # Sign out the devices of the last lesson, unless that lesson has only just ended.
             lessons.begin(room)
             if not room.code_kept:
                 room.code = _free_code()
+            # Sign out the devices of the last lesson, unless that lesson has only just ended.
             if (room.opened_until or 0.0) + sessions.CLASS_GRACE <= clock.now():
                 sessions.end_for_class(room.id)
         room.opened_until = until
@@ -232,8 +232,8 @@ def rename_child(
     version: str = "",
     second: str | None = None,
 ) -> None:
-    """Change the child's name and, if given, its age band, animal or second language. Its tables
-    show the change too. Raises Refused, NotFound, Changed."""
+    """Change the child's name and, if given, its age band, animal or second language. The child's
+    tables show the change too. Raises Refused, NotFound, Changed."""
     name = checked_name(name)
     if age_band is not None and age_band not in AGE_BANDS:
         raise Refused("age_band")
@@ -310,7 +310,7 @@ def reset_all_pictures(class_id: int, by: int | None = None) -> None:
 
 def know_old_pictures(class_id: int) -> bool:
     """Whether a substitute could still know the pictures of this class: the substitute's account
-    has ended, and the pictures of the whole class were not replaced since."""
+    has ended, and the pictures of the whole class have not been replaced since."""
     ended = db.session.scalar(
         select(func.max(Adult.ends_at))
         .join(ClassTeacher, ClassTeacher.adult_id == Adult.id)
@@ -357,7 +357,7 @@ def checked_name(name: str) -> str:
 
 def not_twice(class_id: int, name: str, but: int = 0) -> None:
     """Raise Refused("child_name_known") if a child of the class, other than `but`, has a name that
-    looks like this."""
+    looks like `name`."""
     others = select(Child.name).where(Child.class_id == class_id, Child.id != but)
     if names.is_like_one_of(name, db.session.scalars(others)):
         raise Refused("child_name_known", name=name)

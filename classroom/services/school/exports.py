@@ -52,7 +52,7 @@ GONE: Final = "an adult who is no longer here"
 class Withheld:
     """Removes from a child's record everything that the reader may not see. `going_on`: the child's
     matches with a round in progress. `shared`: the child's seat in each round with other children,
-    by the round. `adults`: a name or a description of each adult, by id."""
+    by the round's id. `adults`: a name or a description of each adult, by id."""
 
     child_id: int
     going_on: frozenset[int]
@@ -110,7 +110,7 @@ class Withheld:
         return row | dict.fromkeys(blank)
 
     def _reference(self, column: Column[Any], value: Any) -> Any:
-        """The column's value; an adult's id becomes words, another child's id becomes None."""
+        """The column's value, but words for an adult's id, and None for another child's id."""
         of = {key.column.table.name for key in column.foreign_keys}
         if "children" in of and value != self.child_id:
             return None

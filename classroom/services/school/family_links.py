@@ -91,7 +91,7 @@ def add_code(child_id: int) -> str:
 def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
     """Make a parent's account, linked to the child of this code; returns the adult's id. `device`:
     the parent's browser. The code is checked first, so that nobody without a code learns which
-    logins exist. If anything else is wrong, the code stays valid. Raises Refused: code_unknown,
+    logins exist. If the account cannot be made, the code stays valid. Raises Refused: code_unknown,
     code_used, code_ended, code_wait, slow_down, adult_name, login, login_taken, password_*."""
     budgets.may_try_code(WHAT, device)
     if _good(code) is None:
@@ -195,7 +195,7 @@ def _school_of(child_id: int) -> int:
 
 def _link_parent(adult_id: int, child_id: int) -> None:
     """Link a parent to a child. If the parent has not chosen a language and the child has a second
-    language, the parent's pages are now in that language."""
+    language, the parent's pages change to that language."""
     adult = existing(Adult, adult_id)
     if adult.language is None and existing(Child, child_id).language:
         adult.language = SECOND
@@ -204,7 +204,7 @@ def _link_parent(adult_id: int, child_id: int) -> None:
     security_log.note("child_linked", adult_id=adult_id, child_id=child_id)
 
 
-# ---- The adults who are linked to a child and its unused codes, and how both are ended
+# ---- A child's linked adults and its unused codes, and how both are ended
 
 Which = Literal["all", "missing"]
 
@@ -363,9 +363,9 @@ def ending(child_id: int, adult_id: int) -> Ending:
 
 def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = False) -> bool:
     """Unlink an adult from a child. If the adult has no other child here, the account ends; returns
-    whether it does. The adult's sessions end, unless `by` is the same adult. `codes`: end the
+    whether it ended. The adult's sessions end, unless `by` is the same adult. `codes`: end the
     child's unused codes too, because the adult may have one. Used codes get a tombstone, so that no
-    backup brings them back unused. Raises NotFound."""
+    backup makes them usable again. Raises NotFound."""
     with write_unit():
         link = db.session.scalar(hold(_link(child_id, adult_id)))
         if link is None:
@@ -383,7 +383,7 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
 
 
 def end_account(adult_id: int) -> None:
-    """End a parent's account, links and sessions at the parent's own wish. Raises NotFound."""
+    """End a parent's account, links and sessions at the parent's request. Raises NotFound."""
     with write_unit():
         adult = db.session.scalar(hold(select(Adult).where(Adult.id == adult_id)))
         if adult is None or adult.role != "parent":

@@ -1,8 +1,8 @@
 """Restrictions: if a child's family objects, or the school decides so, nothing is worked out about
 the child.
 
-The family and the school each begin and end their own restriction. As long as there is one, no
-evidence is written, and earlier evidence is kept but not used. The teacher may delete it.
+The family and the school each begin and end their own restriction. During a restriction no evidence
+is written, and earlier evidence is kept but not used. The teacher may delete the earlier evidence.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FOUND: Final[tuple[Any, ...]] = (SkillWindow, StrandTrack, ChildHistory)
 
 def may_end(child_id: int, whose: str, by_family: bool) -> bool:
     """Whether the family (`by_family`) or the school may end the restriction of `whose`. Each may
-    end its own. The school may also end the family's once no parent is linked to the child."""
+    end its own. The school may also end the family's restriction if no parent is linked."""
     if by_family:
         return whose == FAMILY
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
@@ -73,7 +73,7 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
 
 
 def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> None:
-    """End the restriction of the family or the school (`whose`); if the other has one, it stays.
+    """End the restriction of the family or the school (`whose`), but not the other's restriction.
     Raises Refused("not_yours_to_end") if `may_end` is False, NotFound."""
     if not may_end(child_id, whose, by_family):
         raise Refused("not_yours_to_end")

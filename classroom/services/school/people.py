@@ -51,7 +51,7 @@ class Colleague:
 
     @property
     def can_be_reset(self) -> bool:
-        """Whether an administrator may make a code for a new password of this adult. Codes for
+        """Whether an administrator may make a code for this adult's new password. Codes for
         administrators are made on the server only, so that nobody can take over their accounts."""
         return self.role != "admin" and not self.ended
 
@@ -173,7 +173,7 @@ def share(class_id: int, colleague_id: int, by: int) -> None:
 
 
 def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
-    """Remove an adult from the teachers of this class, at the adult's own wish. `to`: a colleague
+    """Remove an adult from the teachers of this class, at the adult's request. `to`: a colleague
     who takes over the class. Raises Refused("last_teacher") if no teacher would be left, and
     NotFound for a colleague who cannot teach the class."""
     with write_unit():

@@ -38,9 +38,9 @@ NO_NAME: Final = "Friend"  # the name shown at a deleted child's seat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goes:
-    """How much would be deleted with a child or a class. `rounds`: those without other children.
-    `shared`: the rounds that stay, without the child's name. `answers`: answers and asks in the
-    evidence. `parents`: those without another child here."""
+    """How much would be deleted with a child or a class. `rounds`: the rounds without other
+    children. `shared`: the rounds that stay, without the child's name. `answers`: answers and asks
+    in the evidence. `parents`: the parents without another child here."""
 
     name: str
     children: int
@@ -154,7 +154,7 @@ def _children_of(class_id: int) -> list[int]:
 
 
 def take_out(child_id: int) -> None:
-    """Delete the child and all data that is only its own, but not its parents; in a write unit."""
+    """In a write unit, delete the child and all data that is only its own, but not its parents."""
     own, shared = _matches(child_id)
     for match_id in shared:
         taken = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()
@@ -173,7 +173,7 @@ def take_out(child_id: int) -> None:
 
 
 def _matches(child_id: int) -> tuple[list[int], list[int]]:
-    """The ids of the child's matches: first those without other children, then those with some."""
+    """The ids of the child's matches, as two lists: without other children, and with others."""
     mine = select(Player.match_id).where(Player.child_id == child_id)
     others = and_(Player.child_id.is_not(None), Player.child_id != child_id)
     count = select(Player.match_id, func.count(Player.id).filter(others))

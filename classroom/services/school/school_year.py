@@ -83,8 +83,8 @@ def cards_needed(class_id: int) -> frozenset[int]:
 
 def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
     """Move the school into the new year; returns the plan that was carried out. `seal`: the seal of
-    the plan that the administrator saw. Raises Refused: `year_changed` if the plan is now a
-    different one, `year_conflict` if it has conflicts."""
+    the plan that the administrator saw. Raises Refused: `year_conflict` if the plan has conflicts,
+    `year_changed` if it is no longer the plan that the administrator saw."""
     with write_unit():
         hold_children(school_id)
         rooms = rooms_of(school_id)
@@ -149,7 +149,7 @@ def _move(change: YearChange, moves: Sequence[tuple[Going, int]], by: int) -> No
         audit.record(by, "move", "child", one.was.child_id)
 
 
-# ---- also used by undoing.py
+# ---- functions that undoing.py uses too
 
 
 def seat(ways: Sequence[tuple[MovingChild, int]]) -> None:

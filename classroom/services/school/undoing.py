@@ -25,8 +25,8 @@ from classroom.services.school.year_plan import MovingChild
 
 
 def year_changes(school_id: int) -> tuple[Recent, ...]:
-    """The new school years that can still be undone, newest first. Changes that were undone, and
-    for which `_keep_notes` has left rows, are not among them."""
+    """The new school years that can still be undone, newest first. Undone changes whose rows
+    `_keep_notes` has kept are left out."""
     lately = YearChange.at >= undoable_since()
     wanted = select(YearChange).where(
         YearChange.school_id == school_id, YearChange.what == YEAR, lately
@@ -45,9 +45,8 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
 
     Raises NotFound for a change that does not exist, or is older than UNDO_DAYS. Raises Refused,
     and then changes nothing: `year_undo_full` if an old class has too little room,
-    `year_undo_child` if both the old and the new name of a child are taken there, `year_undo_class`
-    if a class to be restored has a name that another class has now.
-    """
+    `year_undo_child` if both the old and the new name of a child are taken in its old class,
+    `year_undo_class` if another class now has the name of a class to be restored."""
     with write_unit():
         school_year.hold_children(school_id)
         if change_id not in {done.change_id for done in year_changes(school_id)}:
@@ -61,7 +60,7 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
 
 def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
     """Put the children of a change back, within a write unit; returns how many need a new sign-in
-    card, and the ids of their old and new classes. Only a new school year closes these classes."""
+    card, and the ids of their old and new classes. Closes them only if a school year is undone."""
     back = _back(change)
     touched = {room for one in back for room in (one.room, one.was)}
     if change.what == YEAR:
@@ -113,9 +112,9 @@ def _back(change: YearChange) -> list[_Way]:
 def _way(
     move: YearMove, child: Child, room: SchoolClass, taken: dict[names.AnimalOnPad, str]
 ) -> _Way:
-    """A child's way back to a class. `taken`: the names in that class by face; the child's own is
-    added. The child needs a new card if its name or face changes now. It also needs one if it
-    needed one after the change, because the card made then is wrong now."""
+    """A child's way back to a class. `taken`: the names in that class by face; this child's name is
+    added. The child needs a new card if its name or face changes now, or if it needed a new card
+    after the change, because that card is wrong now."""
     face = names.nearest_face(taken, (move.animal, move.pad))
     if face is None:
         raise Refused("year_undo_full", room=room.name)
@@ -141,8 +140,7 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
 
 
 def _give_ends_back(change: YearChange) -> None:
-    """Give the classes their old last days back, except days in the past."""
-    # A class whose last day is in the past would be archived at once.
+    """Give the classes their old last days back, except past days, which would archive them."""
     for key, end in change.ends.items():
         room = db.session.get(SchoolClass, int(key))
         if room is not None and (end is None or end >= clock.day()):
@@ -150,7 +148,7 @@ def _give_ends_back(change: YearChange) -> None:
 
 
 def _unmake(change: YearChange) -> None:
-    """Delete or, if somebody has played in them, archive the empty classes that the change made."""
+    """Delete the empty classes that the change made, or archive them if somebody played there."""
     for class_id in change.made:
         room = db.session.get(SchoolClass, class_id)
         if room is None or is_there(select(Child.id).where(Child.class_id == class_id)):
@@ -162,8 +160,8 @@ def _unmake(change: YearChange) -> None:
 
 
 def _open_again(change: YearChange, old: Iterable[int]) -> None:
-    """Restore the classes that the change archived, and those of the children's old classes (`old`)
-    that were archived since then."""
+    """Restore the classes that the change archived, and any of the children's old classes (`old`)
+    that have been archived since."""
     wanted = SchoolClass.id.in_({*change.archived, *old})
     since = SchoolClass.archived_at >= change.at
     for room in db.session.scalars(select(SchoolClass).where(wanted, since)).all():
@@ -227,7 +225,7 @@ def undo(class_id: int, change_id: int, by: int) -> Undone:
 
 
 def undo_list(school_id: int, change_id: int, by: int) -> Undone:
-    """Undo this administrator's list of several classes. Raises NotFound as `undo` does."""
+    """Undo a list of several classes that this administrator added. Raises NotFound as `undo`."""
     if change_id not in {one.change_id for one in lists_by(by)}:
         raise NotFound()
     return _undo(school_id, change_id, by)
@@ -287,8 +285,8 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
 
 
 def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
-    """Delete the children whom a list added and who have not played since, and the classes that the
-    list added and that are then empty."""
+    """Delete the children whom a list added if they have not played since, and the classes that the
+    list added if they are then empty."""
     rows = db.session.scalars(
         select(Child)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))

@@ -36,12 +36,12 @@ from classroom.services.school.lists.reading import DAMAGED
 
 LANGUAGES: Final = ("en", "es")
 LICENCES: Final = ("school", "free")  # for use at this school only, or CC BY 4.0
-MOST_PACKS: Final = 6  # most packs of one class, or of the whole school
-MOST_PIECES: Final = 2_000  # most pieces of a pack
-LARGEST_FILE: Final = 30_000_000  # most bytes of a pack's file, and of its unpacked contents
+MOST_PACKS: Final = 6  # the most packs of one class, or of the whole school
+MOST_PIECES: Final = 2_000  # the most pieces of a pack
+LARGEST_FILE: Final = 30_000_000  # the most bytes of a pack's file, and of its unpacked contents
 MANIFEST: Final = "manifest.json"
 _NAME: Final = re.compile(r"[\w+&-]{1,80}")
-_LONGEST: Final = 200  # most letters in the words of a piece
+_LONGEST: Final = 200  # the most characters in the words of a piece
 
 
 # ---- the packs of a class or a reader
@@ -149,16 +149,16 @@ def agree(pack_id: int, licence: str, *, agrees: bool) -> None:
 
 
 def withdraw(pack_id: int, by: int) -> None:
-    """Delete a pack with all its pieces for good: no backup brings it back. From now on, the next
-    voice is heard. Raises NotFound."""
+    """Delete a pack with all its pieces for good: no backup brings it back. From now on, children
+    hear the next voice. Raises NotFound."""
     with write_unit():
         _take_out(held(VoicePack, pack_id), by)
     empty_log()
 
 
 def forget_reader(adult_id: int, child_id: int, by: int | None) -> None:
-    """Delete the packs that a parent read for this child's class, unless another child of theirs is
-    in that class. Call this after the link to the child is deleted, in the same write unit."""
+    """Delete the packs that a parent read for this child's class, unless the parent has another
+    child in that class. Call this after deleting the link to the child, in the same write unit."""
     class_id = existing(Child, child_id).class_id
     mine = select(FamilyLink.child_id).join(Child, Child.id == FamilyLink.child_id)
     here = mine.where(FamilyLink.adult_id == adult_id, Child.class_id == class_id)
@@ -313,17 +313,17 @@ def _unzipped(file: bytes) -> tuple[Mapping[str, Any], dict[str, tuple[str, byte
 
 
 RATE: Final = 24_000  # samples per second
-LONGEST_SECONDS: Final = 10.0  # most seconds of a recording, including the silence around the words
+LONGEST_SECONDS: Final = 10.0  # the longest recording, including the silence around the words
 LOUDNESS: Final = -16.0  # LUFS: usual for speech on tablets and phones
 BITS: Final = 24_000  # bits per second
 
 _LEAST: Final = 3.0  # seconds that R128 needs to measure loudness; shorter pieces are repeated
-_ROUNDS: Final = 4  # tries to reach LOUDNESS: an mp3 with many hisses is softer than its source
+_ROUNDS: Final = 4  # tries to reach LOUDNESS, because an mp3 can be softer than its source
 _FRAME: Final = RATE // 100  # samples in a hundredth of a second
 _CLIPPED: Final = 4  # with this many full-scale samples in a row, a recording counts as clipped
 _CLEAR: Final = 12.0  # dB by which speech must be louder than the background noise
 _SOFT: Final = 0.003  # speech must be louder than this share of full scale (root mean square)
-_KNEE: Final = 0.6  # louder samples are compressed, so that a short peak does not keep a piece soft
+_KNEE: Final = 0.6  # samples above this share of full scale are compressed, to allow more gain
 _PEAK: Final = 0.84  # the limit for compressed samples: -1.5 dB
 _BEFORE, _AFTER = 3, 6  # frames to keep around the loud part: words may begin and end softly
 

@@ -235,7 +235,7 @@ def _going(
     if repeats and leaves:
         conflicts.append(Conflict("both", room.name, was.name))
     if leaves or (wish.to == LEAVE and not repeats):
-        # Children who leave get a new class, because the next children move into the old one.
+        # Children who leave get a new class, because other children move into their old class.
         old = room.class_id if room.left else None
         target, where = Target(old, room.name, left=True), "leaves"
     else:
@@ -270,7 +270,7 @@ def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int
 def _seated(
     target: Target, some: Sequence[Going], rooms: Mapping[int, YearRoom], conflicts: list[Conflict]
 ) -> list[Going]:
-    """Give every child in a class its own face; children who are there already keep their faces."""
+    """Give every child in a class its own face; children already in the class keep their faces."""
     here = sorted(some, key=lambda one: one.room.class_id != target.class_id)
     if not target.left:
         _names_apart(target, here, conflicts)

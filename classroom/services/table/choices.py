@@ -48,10 +48,10 @@ QUESTIONS: Final = "questions"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceLevel:
-    """The choices at one level. `made`: the choices, by column of `choices`, without those left
-    open. `by`, `at`: the adult who last changed the play settings, and when, if known. `asked_by`,
-    `asked_at`: the same for the question settings. `name`: the group's name. `row_id`: 0 if nothing
-    is stored yet."""
+    """The choices at one level. `made`: the choices that are not left open, by column of the table
+    `choices`. `by`, `at`: the adult who last changed the play settings, and when, if known.
+    `asked_by`, `asked_at`: the same for the question settings. `name`: the group's name. `row_id`:
+    0 if nothing is stored yet."""
 
     whose: Whose
     made: Mapping[str, Any]
@@ -79,13 +79,13 @@ def play(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> PlaySetting
 
 
 def fixed(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> frozenset[str]:
-    """The things that a teacher decided and the family cannot change. At home there are none."""
+    """The things that a teacher decided and the family cannot change. At home nothing is fixed."""
     rules = {thing: ruling(levels, thing) for thing in THINGS} if not at_home else {}
     return frozenset(thing for thing, level in rules.items() if level and level.whose in TEACHERS)
 
 
 def minutes(*limits: int | None) -> int | None:
-    """The daily limit in minutes that applies: the smallest one; None if nobody set a limit."""
+    """The daily limit that applies, in minutes: the smallest; None if nobody set a limit."""
     return min((limit for limit in limits if limit is not None), default=None)
 
 
@@ -117,7 +117,7 @@ Picks = Mapping[str, Any]  # choices by column of ChoicesRow; None leaves a choi
 OPPONENTS: Final = (1, 2, 3)
 LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that adults can choose
 SWITCHES: Final = ("off", "slow", "usual", "quick")
-MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
+MINUTES: Final = (10, 20, 30, 45)  # the daily limits, in minutes, that parents can choose
 OFFERED: Final[Mapping[str, tuple[Any, ...]]] = {
     "opponents": (BY_AGE["opponents"], *OPPONENTS),
     "level": LEVELS,
@@ -257,7 +257,7 @@ def by_switch(child_id: int, *, at_home: bool = False) -> bool:
 
 
 def told(levels: Levels) -> tuple[ToldChoice, ...]:
-    """Say, for a page, which things each level decides; levels that take precedence come first."""
+    """Describe for a page which things each level decides, in order of precedence."""
     decides = {thing: ruling(levels.made, thing) for thing in THINGS}
     chose = (level for level in levels.made if level in decides.values())
     found = sorted(chose, key=lambda level: IN_LESSONS.index(level.whose))
@@ -278,7 +278,7 @@ def ruling_questions(levels: Levels) -> ChoiceLevel | None:
 
 
 def asked_by(level: ChoiceLevel | None) -> ToldChoice:
-    """Say, for a page, who made this level's choice of questions."""
+    """Describe for a page who chose this level's questions."""
     if level is None:
         return ToldChoice(None, {})
     who = _names({level.asked_by} - {None}).get(level.asked_by or 0, "")
@@ -290,9 +290,10 @@ def asked_by(level: ChoiceLevel | None) -> ToldChoice:
 
 def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: str = "") -> None:
     """Store an adult's choices at one level. They apply from the next match or question on; a daily
-    limit applies at once. None leaves a choice to the other levels. Things that are not in `picks`
-    do not change. If a family chooses, neither do things that a teacher decided. Raises
-    Refused(thing) for a value that is not on offer, NotFound, Changed."""
+    limit applies at once. None leaves a choice to the other levels; a family may not do this for
+    play settings. Things that are not in `picks` do not change. A family's choices for things that
+    a teacher has decided are ignored. Raises Refused(thing) for a value that is not on offer,
+    NotFound, Changed."""
     for thing, value in picks.items():
         if value is not None and value not in OFFERED.get(thing, (value,)):
             raise Refused(thing)
@@ -305,7 +306,7 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
         if whose == "family":
             for thing in fixed(levels.made, at_home=levels.at_home):
                 values.pop(thing, None)
-            for thing in THINGS:  # a family cannot leave anything open
+            for thing in THINGS:  # a family cannot leave a play setting open
                 if values.get(thing, thing) is None:
                     raise Refused(thing)
         kind = "questions" if QUESTIONS in values else "play"
@@ -350,12 +351,12 @@ def _names(adults: set[Any]) -> dict[int, str]:
 
 # ---- Play at home: when a class allows it, and whether it counts
 #
-# The teacher sets hours in the school's local time, and can set different ones for weekends. A
-# round that was begun at home is marked, and is kept apart from rounds in lessons.
+# The teacher sets hours in the school's local time, and can set other hours for weekends. A round
+# that was begun at home is marked, and is kept apart from rounds in lessons.
 
 CLOCK_TIMES: Final = tuple(range(6 * 60, 21 * 60 + 1, 30))
-"""The times at which hours can begin and end, in minutes since midnight, like all hours here."""
-WEEKENDS: Final = ("same", "other", "none")  # same hours as other days, other hours, no play
+"""The times at which a class's hours can begin or end, in minutes since midnight as in Hours."""
+WEEKENDS: Final = ("same", "other", "none")  # same hours as on other days, other hours, no play
 SATURDAY: Final = 5
 
 _counting = (
@@ -410,7 +411,7 @@ def _minute(at: float) -> int:
 
 
 def hours_of(room: Any) -> Hours:
-    """The hours of a class, from its row or the same columns. They are off while it is archived."""
+    """The hours of a class, from a row with its columns. They are off while it is archived."""
     return Hours(
         room.home_on and room.archived_at is None,
         *(room.home_from, room.home_until, room.home_weekend),
@@ -448,7 +449,7 @@ def counts_at_home(child_id: int) -> bool:
 Often = Literal["never", "now", "often"]
 
 EVERY: Final[dict[Often, int]] = {"never": 0, "now": 4, "often": 2}
-"""For each choice, the voice asks at one of this many suitable moments; 0: never."""
+"""For each choice, the voice asks at one in this many suitable moments; 0 means never."""
 OFTEN: Final[tuple[Often, ...]] = tuple(EVERY)
 USUAL_TALK: Final[Often] = "now"  # the default until the teacher chooses
 

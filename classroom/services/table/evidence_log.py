@@ -53,8 +53,8 @@ def held_among(children: Collection[int]) -> dict[int, tuple[Restriction, ...]]:
 
 # ---- Evidence in the database: its rows, and the windows and tracks counted from them
 #
-# A move or an answer only writes rows. The worker counts a child's new rows into windows and tracks
-# before there are many (`count_new`). A page that needs them sooner includes them without writing
+# A move or an answer only writes rows. Once a child has a few new rows, the worker counts them into
+# windows and tracks (`count_new`). A page that needs new rows sooner includes them without writing
 # (`progress_of`). Everything can be counted again at any time (`recount`). Counting locks the
 # child's row, so each evidence row is counted exactly once. Evidence from home is left out unless
 # the teacher of the class includes it. When the teacher changes this, the worker counts again
@@ -69,7 +69,7 @@ _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
 _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
 MANY: Final = 5  # new rows that a child must have before the worker counts them
-AT_ONCE: Final = 40  # most children counted at once, because computer players wait meanwhile
+AT_ONCE: Final = 40  # the most children in one batch, because computer players have to wait for it
 _TAKE = (
     _ROWS.update()
     .where(_rows.child_id == bindparam("child"), _NEW)
@@ -156,7 +156,7 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
 
 
 def _keep(child_id: int, progress: Progress) -> None:
-    """Store these windows and tracks in place of old ones. Without windows, nothing is stored."""
+    """Replace the stored windows and tracks with these. Without windows, nothing is stored."""
     if progress.windows:
         this, windows, tracks = {"child_id": child_id}, progress.windows, progress.tracks
         run(_MOVE_ON, [this | {"skill": k, "window": w.to_json()} for k, w in windows.items()])
@@ -206,7 +206,7 @@ def count_later(children: Select[int]) -> None:
 
 
 def count_waiting() -> None:
-    """Recount up to AT_ONCE children that `count_later` noted, each in its own write unit."""
+    """Recount up to AT_ONCE of the children noted by `count_later`, each in its own write unit."""
     for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
         with guard("count again", child_id), write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -215,13 +215,13 @@ def count_waiting() -> None:
 
 
 def count_again(child_id: int) -> None:
-    """Count all of a child's evidence from the start, even new rows. Call it in a write unit."""
+    """Recount all of a child's evidence, including new rows. Call it in a write unit."""
     run(_TAKE, {"child": child_id}).all()
     _count_all(child_id)
 
 
 def _count_all(child_id: int) -> None:
-    """Count again all rows marked as counted; `count_new` counts the others later."""
+    """Recount a child's rows that are marked as counted; `count_new` counts the others later."""
     db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
     db.session.execute(delete(StrandTrack).where(StrandTrack.child_id == child_id))
     progress = Progress()
@@ -256,7 +256,7 @@ class Stored:
         return self._with_new(self.windows, self.tracks)
 
     def changed(self) -> Progress:
-        """The child's progress in skills with new rows and, if there are any, in all strands."""
+        """The child's progress in all skills that have new rows and, if any do, in all strands."""
         skills = {row.skill for row in self.new} & self.windows.keys()
         return self._with_new(skills, self.tracks if self.new else ())
 
@@ -305,7 +305,7 @@ def _theirs(columns: Any, children: Select[int] | Sequence[int]) -> tuple[Any, A
 
 
 def rows_of(*where: Any, order: Sequence[Any] = ()) -> Iterator[tuple[int, Evidence]]:
-    """Yield the child's id and the evidence of each row, sorted by `order`, then oldest first."""
+    """Yield each row's child id and evidence, sorted by `order`, then oldest first."""
     wanted = select(_ROWS).where(*where).order_by(*order, _rows.id)
     for row in in_portions(wanted):
         yield row.child_id, evidence_of(row)

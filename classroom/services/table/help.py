@@ -95,7 +95,7 @@ def grounds(round_id: int, move: int, seat: int) -> Hint:
 
 
 def _next_step(live: Live, player: Sitter) -> int:
-    """Record and return the next step; after the last one, or within PAUSE, return the latest."""
+    """Record and return the next step; after the last step or within PAUSE, repeat the latest."""
     step, taken_at = _last(live, player, "hint")
     if step >= LAST_STEP or clock.now() - taken_at < PAUSE:
         return step
@@ -106,7 +106,7 @@ def _next_step(live: Live, player: Sitter) -> int:
 
 
 def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float]:
-    """The highest step taken at this move, and the time of the latest; (0, -inf) without one."""
+    """The highest step at this move, and when help was last taken; (0, -inf) without help."""
     helps = select(func.max(HelpTaken.step), func.max(HelpTaken.at))
     helps = helps.filter_by(round_id=live.facts.round_id, child_id=player.child_id)
     step, at = db.session.execute(helps.filter_by(seq=live.seq, kind=kind)).one()

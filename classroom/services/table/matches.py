@@ -33,9 +33,9 @@ from classroom.services.table.offers import Offer, rules_of
 KINDEST: Final = "minnow"  # the level of the computer player in a practice round
 SMALLEST: Final = next(iter(DECKS))
 MOMENT: Final = "moment"  # the `played_by` of moves that were made before a moment
-SECOND_TAP: Final = 5.0  # seconds after a deal in which a new round counts as a double tap
+SECOND_TAP: Final = 5.0  # seconds after a deal in which another request to deal is a double tap
 
-_random = SystemRandom()  # the only source of live shuffles, so that the pond cannot be predicted
+_random = SystemRandom()  # the random source of all real rounds, because nobody can predict it
 
 
 # ---- starting
@@ -77,9 +77,9 @@ def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
 def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
     """Deal the next round of this match, or the first round of a new match if this match is won or
     was practice, or if settings have changed. Returns the round's id. The dealer moves one seat to
-    the left. `after`: number of the round just played. If there is a later round, or one that is
-    still being played, its id is returned, so a double tap does no harm. Raises NotFound unless the
-    child plays in this match."""
+    the left. `after`: the number of the round just played. If a later round exists, or this round
+    is still being played, no round is dealt, so a double tap does no harm. Raises NotFound unless
+    the child plays in this match."""
     try:
         with write_unit():
             hold_children(Child.id == child_id)
@@ -109,7 +109,7 @@ def current_round(
 ) -> int | None:
     """The id of the child's latest round of this game (None: of any game), in lessons or, with
     `at_home`, at home. Returns None if that round is over or there is none. `new`: only a round
-    dealt just now, which means a double tap. Raises NotFound for an unknown child or game."""
+    dealt just now, as after a double tap. Raises NotFound for an unknown child or game."""
     offer = None if game is None else _offer(child_id, game)
     last = _last_round(child_id, offer, at_home=at_home)
     if last is None or last.ended_at is not None or (new and not _just_dealt(last)):
@@ -260,7 +260,7 @@ def _offer(child_id: int, game: str) -> Offer:
 
 
 def _offer_of(match: Match) -> Offer:
-    """The current offer of this match's game. Raises EarlierRules if there is none any more."""
+    """The current offer of this match's game. Raises EarlierRules if it is no longer offered."""
     key = match.game if match.own_id is None else offers.own_key(match.own_id)
     try:
         return offers.find(match.class_id, key)
@@ -269,8 +269,8 @@ def _offer_of(match: Match) -> Offer:
 
 
 def seats(offer: Offer, settings: PlaySettings, band: str) -> int:
-    """The number of seats in a match of a child of this age: as many as its settings say or, if
-    those are too few for the game, its usual number; always within the game's limits."""
+    """The number of seats in a match of a child of this age: the number in the child's settings or,
+    if that is too few for the game, the game's usual number; always within the game's limits."""
     fewest, most = offer.fewest(band), offer.seats[1]
     wanted = settings.opponents + 1
     return min(max(wanted if wanted >= fewest else offer.game.seats, fewest), most)
@@ -291,7 +291,7 @@ def _deal(
 
 def _announced(round_id: int) -> int:
     """Tell the pages about this new round once it is committed; returns its id. New rounds at
-    tables of friends are announced elsewhere, with the other news of those tables."""
+    tables of friends are announced by notices.py, with the other news of those tables."""
     after_commit(partial(hub_of(db.engine).tell, round_id, 0))
     return round_id
 
@@ -376,7 +376,7 @@ def _last_round(
     child_id: int, offer: Offer | None = None, *, practice: bool = False, at_home: bool = False
 ) -> Round | None:
     """The child's latest round of this game (None: of any game). `practice`: its latest practice
-    round. A round that began from a moment has no game, and is found only while unfinished."""
+    round. A round that began from a moment is found only for None, and only while unfinished."""
     wanted = (
         select(Round)
         .join(Player, Player.match_id == Round.match_id)
@@ -437,7 +437,7 @@ def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
         .join(friend, friend.match_id == mine.match_id)
         .join(Match, Match.id == mine.match_id)
         .where(mine.child_id == child_id, friend.level.startswith(LIKE_ME), ~shared.exists())
-        .where(Match.moment.is_(False))  # these start half-way, so the results say less
+        .where(Match.moment.is_(False))  # such matches start half-way, so their results say less
         .order_by(mine.match_id.desc())
         .limit(1)
     ).first()
@@ -445,7 +445,7 @@ def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
 
 
 def _results(match_id: int, seat: int) -> list[Result]:
-    """The results of a seat in the finished rounds of a match that have a winner, oldest first."""
+    """A seat's results in the rounds of this match that ended with a winner, oldest first."""
     seats = db.session.scalar(select(func.count()).where(Player.match_id == match_id)) or 1
     over = (Round.match_id == match_id) & Round.ended_at.is_not(None)
     ends = db.session.scalars(select(Round.winners).where(over).order_by(Round.number))

@@ -63,14 +63,14 @@ class Offer:
         return self.seats[0] if self.rules else fewest_seats(self.game, band)
 
     def rules_for(self, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
-        """The rules for this many seats, deck size and age; a class's own game has fixed rules."""
+        """The rules for these seats, deck size and age. A class's own game has fixed rules."""
         return self.rules or deck_rules(self.game, seats, deck, band)
 
 
 @lru_cache(256)
 def _most_like(rules: Rules, key: str) -> str:
     """The key of the menu's game that differs from `rules` in the fewest dimensions; in a tie,
-    `key`. The menu's game with a tide is considered only if `rules` have a tide."""
+    `key`. Games with a tide are considered only if `rules` have a tide."""
     wanted = rules.to_json()
     tidal = rules.end_tide is not None
 

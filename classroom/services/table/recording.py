@@ -72,7 +72,7 @@ def books_made_by(child_id: int) -> Mapping[str, int]:
     return +found
 
 
-# ---- What a child was told in a round, read from the rows of help, questions and its seat's moves
+# ---- What a child was told in a round, read from its help, its questions and its seat's moves
 #
 # `already_known` in minds/board.py decides which facts count as told. This module reads the rows.
 
@@ -122,7 +122,7 @@ def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], no
     """Read what the child at this seat was told. `times`: when the deal and each move were made."""
     rows = run(_NOTED, {"round": round_id, "child": child_id, "seat": seat}).all()
     facts = (json.loads(row[3]) for row in rows if row[0] == "fact")
-    by = ("child", "stand_in")  # the move that is being made now is not part of the past
+    by = ("child", "stand_in")  # the move that is being made now (seq == len(times)) is left out
     moves = sorted((row[1], row[0]) for row in rows if row[0] in by and row[1] < len(times))
     return Noted(
         (*_told_by(rows), *absences(moves, times, now)),
@@ -158,8 +158,8 @@ def absences(
 ) -> Iterator[Telling]:
     """Yield the parts of the round during which the child was away. `own`: the moves of its seat as
     (number, played_by). The child was away if a stand-in played for it, if the table waited longer
-    than LONGEST_THOUGHT for its move, or if the last move was longer ago than that. When the child
-    left is not known, so each part lasts from its last move to its next one."""
+    than LONGEST_THOUGHT for its move, or if the last move is longer ago than LONGEST_THOUGHT. It is
+    not known when the child left, so each part lasts from one move of the child to the next."""
     last, away = 0, False
     for seq, by in own:
         away = away or by != "child" or times[seq] - times[seq - 1] > LONGEST_THOUGHT
@@ -255,7 +255,7 @@ def after_move(
 
 def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
     """Record what this ask shows about the child's memory."""
-    if ask.target == "all":  # an ask to everyone is about no single player
+    if ask.target == "all":  # only an ask to one player shows what the child remembers
         return
     observation = observe(live.state, seat)
     judgement = judge(observation, live.fold.remembered(observation))
@@ -268,8 +268,8 @@ def _shown(
     live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
 ) -> Sequence[Evidence]:
     """The evidence in this ask about each fact that the child could use for the first time, with
-    the door at which the child was told the fact again, if any. There is none if the child must not
-    be assessed."""
+    the door at which the child was told the fact again, if any. Returns nothing if the child must
+    not be assessed."""
     facts = live.facts
     noted = noted_of(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]

@@ -1,5 +1,5 @@
 """A table as one viewer may see it, and what can be done at a table: making a move, ending a round
-early, replaying a round. Pages are made from the values here."""
+early, replaying a round. The pages of a table show the values that this module returns."""
 
 from __future__ import annotations
 
@@ -63,9 +63,10 @@ class Around:
     a stand-in plays for the viewer. `shared`: other children sit at the table too. `pondering`: the
     seats of other children who are thinking about a question. `hand`: the viewer's hand is up.
     `at_home`: the round is played at home, without a teacher. `called`: another round in which the
-    viewer now has a seat. `moment`: a moment that was dealt to the viewer. `invited`: a classmate
-    has invited the viewer to a shared tablet. `nudge_after`: seconds after which the device reminds
-    the viewer of the turn. `talk`: how often the voice asks the viewer how it knew."""
+    viewer now has a seat. `moment`: the class's open moment, if the viewer has not answered it.
+    `invited`: a classmate has invited the viewer to a shared tablet. `nudge_after`: seconds until
+    the device reminds the viewer of the turn. `talk`: how often the voice asks how the viewer knew.
+    """
 
     changes: int = 0
     paused: str | None = None
@@ -88,10 +89,10 @@ NOTHING_AROUND = Around()
 class ViewedTable:
     """A table after one of its moves, as one viewer may see it. `board`: how much of the board of
     asks the viewer may see; `hints`: whether it may ask for hints. `pace`: how fast the viewer's
-    page shows what happens, one of choices.PACES. `thoughts`: the seats of computer players whose
-    turn it is; `aloud`: the thoughts that computer players have said aloud in the latest moves and
-    now. `points`: each seat's points in a match that is played to a target; `champion`: the seat
-    that has won such a match. `practice`: a practice round, in which `open_hands` has the cards of
+    page shows what happens, one of choices.PACES. `thoughts`: the seat of the computer player whose
+    turn it is, if any; `aloud`: what computer players say before their latest and their next asks.
+    `points`: each seat's points in a match that is played to a target; `champion`: the seat that
+    has won such a match. `practice`: a practice round, in which `open_hands` has the cards of
     the computer players, seat by seat. `begun`: the round begins with the moves of a moment.
     `name`: the name of a class's own game; `look`: how numbers are drawn."""
 
@@ -131,8 +132,8 @@ class ViewedTable:
         return None if isinstance(viewer, Viewer) else viewer
 
     def thinks(self, player: Seated) -> bool:
-        """Whether this player is choosing a move. The viewer and children who are away never
-        are."""
+        """Whether this player is choosing a move. Never true for the viewer or a child who is
+        away."""
         friend = player.child_id is not None and not (player.me or player.away)
         return player.seat in self.thoughts or (friend and player.seat == self.observation.turn)
 
@@ -193,8 +194,8 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """The numbers of moves and of other changes. They tell whether anything has changed, without
-    folding the round. Raises NotFound."""
+    """The numbers of moves and of other changes, read without folding the round. While both stay
+    the same, nothing has changed. Raises NotFound."""
     row = run(_NUMBERS, {"round": round_id}).first()
     if row is None:
         raise NotFound("round")
@@ -240,7 +241,7 @@ def _around(live: Live, viewer: int | Viewer) -> Around:
     if isinstance(viewer, Viewer) or viewer not in facts.children:
         return public
     me = facts.players[viewer]
-    # A child who left a table to play on from a moment is not called back: the table waits.
+    # A child who left a table to play on from a moment is not called back to that table.
     stays = facts.at_home or (facts.begun and (me.called or 0) < facts.round_id)
     return replace(
         public,
@@ -419,7 +420,7 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
 
 
 def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:
-    """Refuse a move that is out of date, or in a pause, or by a stand-in that is not needed."""
+    """Refuse a move that is out of date or during a pause, and a stand-in's needless move."""
     if seen != live.seq:
         raise OutOfDate(live.facts.round_id, live.seq)
     if played_by == stand_ins.STAND_IN:
@@ -431,10 +432,10 @@ def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> No
 
 # ---- Old rounds: their moves and cards are deleted, but their results are kept
 #
-# Evidence and each child's results (`child_rounds`) are written with each move, and are kept. The
-# moves are needed only to replay the round.
+# Evidence and each child's results (`child_rounds`) are written with each move, and are kept. Once
+# a round is over, its moves are needed only to replay it.
 
-AT_ONCE: Final = 50  # rounds in one write unit, so that no child has to wait long
+AT_ONCE: Final = 50  # the most rounds in one batch, so that no child has to wait long
 _EMPTY: Final = "[]"
 
 
@@ -452,7 +453,7 @@ def give_up(school_id: int, before: float) -> Iterator[None]:
 
 
 def forget_moves(school_id: int, before: float) -> Iterator[None]:
-    """Delete moves and decks of rounds that ended before `before`; yields after some rounds."""
+    """Delete moves and decks of rounds that ended before `before`; yields every AT_ONCE rounds."""
     has_moves = select(Move.id).where(Move.round_id == Round.id).exists()
     old = _of(school_id).where(has_moves | (Round.deck.cast(Text) != _EMPTY))
     found = db.session.scalars(old.where(Round.ended_at < before).order_by(Round.id)).all()

@@ -54,7 +54,7 @@ def time_is_up(child_id: int, *, at_home: bool = False) -> bool:
 
 
 def without_time(children: Collection[int], *, at_home: bool = False) -> frozenset[int]:
-    """Which of these children have used up today's minutes."""
+    """The ids of those children who have used up today's minutes."""
     sent = {"children": list(children), "day": clock.day(), "home": at_home}
     return frozenset(
         child_id
@@ -79,9 +79,9 @@ def times(lesson: Lesson) -> tuple[int, int]:
 
 
 def wait_for(live: Live, seat: int, at: float) -> float | None:
-    """Seconds until a stand-in plays for this seat if the child does nothing. None if none will,
-    because nobody is waiting or the children share one tablet. The wait starts at the last move,
-    the child's last other action or the end of the class's last pause, whichever is latest."""
+    """Seconds until a stand-in plays for this seat if the child does nothing. None if no stand-in
+    will play, because nobody is waiting or the children share one tablet. The wait starts at the
+    last move, the child's last other action or the end of the last pause, whichever is latest."""
     facts = live.facts
     if not _is_waited_for(live, seat):
         return None
@@ -97,7 +97,7 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
 
 
 def patience(live: Live) -> float:
-    """For how many seconds after a move the worker can ignore this table. If all players are
+    """The seconds after a move during which the worker can ignore this table. If all players are
     children who are present and have no time limit, this is the wait for a stand-in; else 0."""
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)

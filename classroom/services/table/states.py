@@ -2,8 +2,8 @@
 State never leaves the services.
 
 Folded states are cached, one for each round of each database. A State is frozen and the log only
-grows, so a cached State stays valid as long as the log has its last move. Each use compares the
-deal and the key of that move with the database, because a restored backup may have a different log.
+grows, so a cached State stays valid while its last move is in the log. Each use compares the deal
+and that move's key with the database, because a restored backup may have a different log.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ Rows = list[AnyRow]
 
 # ---- The players at a table's seats, as the database has them now; read together with each round
 #
-# The statement that reads a round also reads everything else that a page shows about the viewer. If
-# they were read separately, a page could be older than its mark (web/http/pages.py) says.
+# The statement that reads a round also reads everything else that a page shows about the viewer.
+# With separate statements, a page could be older than its mark (web/http/pages.py) says.
 
 _players, _family = Player.__table__.c, ChoicesRow.__table__.c
 _sessions, _places, _gatherings = Session.__table__.c, Place.__table__.c, Gathering.__table__.c
@@ -97,7 +97,7 @@ class Sitter:
     set. `asked_at`: when the child's open question was made. `hand_at`: when the child's hand went
     up. `invited_at`: when a classmate last invited it to a shared tablet. `called`: the unfinished
     round at the table where the child has its place now. `moment`: the class's open moment, if the
-    child has not answered it. All fields from `minutes_a_day` on are None if there is none."""
+    child has not answered it. From `minutes_a_day` on, None means that there is no such thing."""
 
     seat: int
     child_id: int | None
@@ -168,7 +168,7 @@ _MOVES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """The lesson, the teacher's settings (None: the default), and the hours of play at home."""
+    """A class's lesson, the teacher's settings (None: the default), and hours of play at home."""
 
     class_id: int
     paused_at: float | None
@@ -242,8 +242,8 @@ class Fold:
     """A State, with the deal and the last move, which identify the log that it was folded from.
     `times`: when the cards were dealt, then when each move was made. `memories` caches what each
     viewer could know at this move or earlier. `remembered` fills this cache, so a Fold is not
-    frozen. No two folds share a cache, so it never contains later moves. Two threads that fill it
-    write the same values."""
+    frozen. No two folds share a cache, so no cache contains later memories. Two threads that fill
+    the same cache write the same values."""
 
     state: State
     beginning: tuple[tuple[Card, ...], Rules, int, int]
@@ -301,7 +301,7 @@ def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
 
 
 def _facts(rows: Rows) -> Facts:
-    # A Row looks up each column that is read by name. With this many columns a namespace is faster.
+    # Reading a Row's columns by name is slow. With this many columns a namespace is faster.
     row = SimpleNamespace(**dict(zip(_FACT_NAMES, rows[0], strict=True)))
     with _by_earlier_rules(row.id):
         rules = read_rules(row.rules)
@@ -334,7 +334,7 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
 
 def read_several(round_ids: Sequence[int]) -> list[Live]:
-    """Read these rounds in one query, in order. Any that would raise EarlierRules are left out."""
+    """Read these rounds in one query. Rounds that would raise EarlierRules are left out."""
     seats: dict[int, Rows] = {round_id: [] for round_id in round_ids}
     for row in run(_FACTS_OF_SEVERAL, {"rounds": list(round_ids), "key": None}):
         seats[row.id].append(row)
@@ -346,7 +346,7 @@ def read_several(round_ids: Sequence[int]) -> list[Live]:
 
 
 def _read(seats: Rows, key: str | None) -> Live:
-    """Fold the round with these rows, one per seat. Raises LeftOff if it was ended unfinished."""
+    """Fold the round of these rows, one per seat. Raises LeftOff if the round ended unfinished."""
     facts, now = _facts(seats), seats[0]
     round_id = facts.round_id
     kept = _shelf().get(round_id)
@@ -391,7 +391,7 @@ def _deck(text: str) -> tuple[Card, ...]:
 
 @contextmanager
 def _by_earlier_rules(round_id: int) -> Iterator[None]:
-    """Turn the engine's ValueError into EarlierRules: it refused the rules, the deck or a move."""
+    """Turn a ValueError into EarlierRules: the engine has refused the rules, the deck or a move."""
     try:
         yield
     except ValueError as error:
@@ -408,7 +408,7 @@ def _moves(round_id: int, since: int, key: str | None) -> Rows:
 
 
 def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
-    """Apply later moves to the cached fold or the deal. Raises MovesGone if they were deleted."""
+    """Apply later moves to the cached fold or the deal. Raises MovesGone if the deck is deleted."""
     if not facts.deck:
         raise MovesGone(facts.round_id)
     with _by_earlier_rules(facts.round_id):
@@ -426,7 +426,7 @@ def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
         return fold.after(state, later[-1].key, *(row.at for row in later))
 
 
-# ---- a cache of the values that were used most recently, for several threads
+# ---- a thread-safe cache of the most recently used values
 
 Kept = TypeVar("Kept")
 
@@ -448,8 +448,8 @@ class Shelf(Generic[Kept]):
             return self._kept[key][0]
 
     def put(self, key: int, value: Kept, weight: int = 1) -> None:
-        """Keep this value, even if it alone is too heavy. The least recently used ones are
-        dropped."""
+        """Cache this value, even if it alone is heavier than the limit, and drop the values that
+        were used least recently."""
         with self._lock:
             _, before = self._kept.pop(key, (None, 0))
             self._kept[key] = value, weight

@@ -1,4 +1,4 @@
-"""Class lists as schools have them: files and pasted text. This package uses no database or web.
+"""Reads class lists as schools have them, files or pasted text, without a database or the web.
 
 `reading` turns bytes into a table, or into the tables of a zip. `columns` guesses the contents of
 each column. `list_children` takes the first name, age band and id of each child and drops the rest.

@@ -2,7 +2,7 @@
 cells. Also finds the age band for an age, a grade or a date of birth, as schools write them.
 
 The guess is shown above the columns, with its reason, and can be corrected there. Only the band of
-an age is kept. If an age cannot be read, its band is None, and the page asks for it.
+an age is kept. If an age cannot be read, its band is None, and the page asks for the band.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from classroom.services.school.lists.tabular import ListRow, ListTable, Unreadab
 KINDS: Final = ("none", "first", "preferred", "last", "name", "age", "grade", "birth", "class")
 READ_ONLY: Final = ("sourced_id", "role")  # kinds found by headings only; nobody can choose them
 NAMES: Final = ("first", "preferred", "name")
-TITLES: Final = 15  # rows to search for headings, since titles may come before the headings
+TITLES: Final = 15  # rows to search for headings, because titles may come before the headings
 
 BULLET: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|\d{1,3}\s+|[-*•–]\s*)")
 
@@ -75,9 +75,9 @@ _YEAR_WORDS: Final = ("year", "yeargroup", "ncyear", "ncyeargroup", "yearlevel")
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guess at the contents of the columns. `why`: for each column `heading`, `content` or
-    `chosen`. `begins`: the index of the first row with a child. `english`: grades are years of an
-    English school."""
+    """A guess at the contents of the columns. `why`: the reason for each column's kind: `heading`,
+    `content` or `chosen`. `begins`: the index of the first row with a child. `english`: grades are
+    years of an English school."""
 
     kinds: tuple[str, ...]
     why: tuple[str, ...]
@@ -114,7 +114,7 @@ def guess(table: ListTable) -> Guess:
 
 
 def correct(found: Guess, kinds: Sequence[str]) -> Guess:
-    """Replace kinds by those that a person chose. Raises UnreadableList if no column has names."""
+    """Use the kinds that a person chose instead. Raises UnreadableList if no column has names."""
     fixed = [
         kind if kind in KINDS and was not in READ_ONLY else was
         for kind, was in zip([*kinds, *found.kinds[len(kinds) :]], found.kinds, strict=False)
@@ -137,7 +137,7 @@ def _heading(rows: Sequence[ListRow]) -> int | None:
     row looks like headings. A row that has no word for names is chosen only if all of its words are
     known and no row with a word for names looks like headings."""
     best, most = None, (False, 0)
-    names_alone = all(len(row.cells) == 1 for row in rows)  # Ime and Kind can be first names
+    names_alone = all(len(row.cells) == 1 for row in rows)  # Ime is a heading and a first name
     for at, row in enumerate(rows[: 1 if names_alone else TITLES]):
         filled = [plain(cell) for cell in row.cells if cell]
         known = [kind for word in filled if (kind := _KIND_OF.get(word))]
@@ -190,7 +190,7 @@ def _by_content(table: ListTable) -> Guess:
 
 
 def _any_words(columns: Sequence[list[str]], kinds: Sequence[str]) -> list[int]:
-    """The index of the column of unknown kind with the most words, in a list; [] if none has."""
+    """The index of the column of unknown kind with the most words, in a list; [] without words."""
     counts = {
         at: sum("@" not in word and any(map(str.isalpha, word)) for word in columns[at])
         for at, kind in enumerate(kinds)
@@ -258,8 +258,8 @@ def _most(some: int, words: list[str]) -> bool:
 YOUNGEST, OLDEST = 2, 12  # the lowest and the highest age accepted in a list
 
 # The names of grades, by the age at which children begin them. A number alone is usually a grade of
-# the United States, where grade 1 begins at six. In an English list it is a year; year 1 begins at
-# five.
+# the United States, where grade 1 begins at six. In an English list it is a school year, and year 1
+# begins at five.
 _STARTING: Final = {
     4: "pk prek prekindergarten preschool tk transitionalkindergarten pr it n nursery ps ms fs1 "
     "fs2 eyfs r rec reception yr",

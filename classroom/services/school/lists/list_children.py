@@ -1,8 +1,8 @@
-"""The children of a list: the first name, age band and id of each. The rest is dropped here.
+"""The children of a list: the first name, age band and id of each. All other data is dropped.
 
 A list is either a table, or a zip of tables for a whole school in the format of OneRoster 1.1,
-OneRoster 1.2 or Clever. In a zip, the columns that are needed are found by name. Of the other
-columns, only the names are used.
+OneRoster 1.2 or Clever. In a zip, the needed columns are found by their headings. Of the other
+columns, only the headings are used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from classroom.services.school.lists.tabular import (
 )
 
 # The kinds of columns whose text is stored for a child, in full or in part. Of the other columns,
-# at most an age band or an initial is stored.
+# at most an age band or a few letters of a name are stored.
 KEPT: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
 AGED: Final = ("grade", "birth")  # the kinds of columns from which an age band is worked out
 _PUPILS: Final = "students|pupils|children|boys|girls|schüler|kinder|élèves|alumnos"
@@ -38,7 +38,7 @@ _TOTAL: Final = re.compile(  # the whole line must match: `Sum Yi` and `Total B.
     re.IGNORECASE,
 )
 _AGED: Final = ("grades", "grade", "birthdate", "dob")  # columns of a zip that give the age
-_BOUND: Final = ("عبد", "أبو", "ابو")  # first words of first names that have two words
+_BOUND: Final = ("عبد", "أبو", "ابو")  # Arabic words that begin a first name of two words
 
 
 def of_table(table: ListTable, guess: Guess, today: date) -> Bundle:
@@ -119,7 +119,7 @@ def _names(row: ListRow, guess: Guess) -> tuple[str, str]:
 
 def split(name: str) -> tuple[str, str]:
     """Split a name like `Smith, Mia` or `Mia Smith` into the first name and the last name. An
-    initial after the first name stays with it.
+    initial after the first name counts as part of the first name.
 
     >>> split("Smith, Mia Sophie"), split("Mia van der Berg"), split("Mia B.")
     (('Mia', 'Smith'), ('Mia', 'van der Berg'), ('Mia B.', ''))
@@ -163,7 +163,7 @@ def _columns(guess: Guess) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The names of tables and columns in one format of bundle."""
+    """The names of the tables and columns in one bundle format."""
 
     kind: str
     children: str
@@ -313,7 +313,7 @@ class _Reader:
         return f"{self._names.kind} {version}".strip()
 
     def _dropped(self) -> tuple[str, ...]:
-        """The names of columns about children that are not kept, for the page to list."""
+        """The names of the dropped columns about children, for the page to list."""
         tables = self._names.children, "demographics.csv"
         found = dict.fromkeys(c for table in tables for c in self._files.columns(table))
         used = {self._names.child_id, *self._names.first, *self._names.about_rows}

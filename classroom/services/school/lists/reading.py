@@ -1,8 +1,8 @@
 """Turns the bytes of a file, or pasted text, into a table or the tables of a zip, within limits.
 
 Spreadsheets (XLSX, ODS, XLS) are read in a separate process with limits on memory and time. A small
-file can claim to have a thousand million cells, and the reader would allocate memory for all of
-them. Such a file ends that process, not the school's server.
+file can claim to have a billion cells, and the reader would allocate memory for all of them. Such
+a file ends that process, not the school's server.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ DAMAGED: Final = (
 
 SHEET_SECONDS: Final = 15.0
 SHEET_MEMORY: Final = 2**29
-TOP: Final = 200  # rows read beyond ROWS, since a sheet may have titles and empty rows
+TOP: Final = 200  # rows read beyond ROWS, because a sheet may have titles and empty rows
 _AT_ONCE: Final = BoundedSemaphore(2)
 
 

@@ -1,9 +1,9 @@
-"""The values that a list is read into, their text in a form, and the limits on reading.
+"""The values that a list is read into, the text that carries them in a form, and reading limits.
 
 No part of a list is stored on the server: a hidden field of the form carries the list from step to
-step. First it carries the table as it was read, so that the columns can be corrected. Later it only
-carries the children's names, bands and ids, and enough letters of the last name to tell two
-children apart, mostly one.
+step. At first the field has the table as it was read, so that the columns can be corrected. Later
+it has only the children's names, bands and ids, and as many letters of the last name, usually one,
+as are needed to tell two children apart.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any, Final
 from classroom.services.base import names
 from classroom.services.base.errors import Refused
 
-FILE_BYTES: Final = 900_000  # most bytes of a file that is sent; the request may be a bit larger
-UNZIPPED_BYTES: Final = 20_000_000  # most bytes that a zip or a spreadsheet may unpack to
+FILE_BYTES: Final = 900_000  # the most bytes of an uploaded file; the request may be a bit larger
+UNZIPPED_BYTES: Final = 20_000_000  # the most bytes that a zip or a spreadsheet may unpack to
 ROWS: Final = 2_000
 COLUMNS: Final = 60
 CELL: Final = 200  # characters of a cell that are read; names are far shorter
-MOST_LETTERS: Final = 3  # most letters of a last name that tell children apart
+MOST_LETTERS: Final = 3  # the most letters of a last name that are used to tell children apart
 
 
 class UnreadableList(Refused):
@@ -94,7 +94,7 @@ class Bundle:
     """The classes of a whole school or of a part of it. `kind`: the format, like `OneRoster 1.1`.
     `delta`: the bundle has only changes, so a child who is not in it has not left. `loose`:
     children without a class in this bundle. `dropped`: the columns that are not kept, for the page
-    to list. `aged`: those of them from which age bands are worked out."""
+    to list. `aged`: the dropped columns from which age bands are worked out."""
 
     kind: str
     classes: tuple[ListedClass, ...]
@@ -116,7 +116,7 @@ def told_apart(
 ) -> tuple[ListedChild, ...]:
     """Give different names to people with the same first name: add the initial of the last name or,
     if they share that too, more letters ("Mia Sm.", "Mia St."). `present`: the names of the
-    children in the class. A child who is there already with an initial keeps that name."""
+    children in the class. A child whose name in the class has an initial keeps that name."""
     tidy = [replace(one, name=names.tidy(one.name)) for one in people]
     found = []
     for one, same, letters in zip(tidy, _namesakes(tidy), last_letters(tidy), strict=True):
@@ -139,7 +139,7 @@ def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
 
 
 def _namesakes(people: Sequence[ListedChild]) -> list[list[int]]:
-    """The indexes of each person's namesakes: all with the same first name, the person included."""
+    """The indexes of the people with each person's first name, including the person's own."""
     looks = [names.looks(one.name) for one in people]
     return [[at for at, other in enumerate(looks) if mine & other] for mine in looks]
 
