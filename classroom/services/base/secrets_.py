@@ -37,14 +37,14 @@ _OTHER_KEY: Final = (
     "this school has been written again."
 )
 
-# The key of each database. The demo school in the same process has its own: otherwise its public
-# sign-in cards would reveal pictures of the real school.
+# The key of each database. The demo school in the same process has another key: with the same key,
+# the public sign-in cards of the demo school would reveal pictures of the real school.
 _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
     """The key in this folder. `make`: create one if there is none. Raises CannotStart if there is
-    no valid key. An existing file is never replaced, since every child's pictures would change."""
+    no valid key. An existing file is never replaced: every child's pictures would change."""
     path = folder / name
     if make and not path.exists():
         disk.make(path, secrets.token_hex(KEY_BYTES))
@@ -129,7 +129,7 @@ def paper_code(what: str) -> tuple[str, str]:
 
 def code_hash(what: str, typed: str) -> str:
     """The keyed hash of a code on paper, which the database keeps instead of the code. Case, spaces
-    and hyphens are ignored. `what`: the kind of code; a code never works as another kind."""
+    and hyphens are ignored. `what`: the kind of code; a code of one kind never works as another."""
     return sign(what, "".join(mark for mark in typed.upper() if mark.isalnum())).hex()
 
 

@@ -45,8 +45,8 @@ _WAITING = select(waiting_moment(bindparam("child"), bindparam("class")))
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One answer: an ask of `target` for `class_`. `number`: how many children gave it; `known`:
-    whether the asks that they were told about made it certain that this seat has such a card."""
+    """One answer: an ask of `target` for `class_`. `number`: how many children gave it. `known`:
+    whether the asks told to the children made it certain that the target had such a card."""
 
     target: Target
     class_: str
@@ -439,8 +439,8 @@ MOST_ASKS: Final = 8
 @dataclass(frozen=True, slots=True)
 class Built:
     """The result of `build`. `hands`: the cards that each seat is dealt, the chosen cards first;
-    `state`: the round after `moves`. `problem`: why the moment cannot be kept, with the code
-    `moment_many`, `moment_book`, `moment_unheld` or `moment_ask`; `moves` then end before it."""
+    `state`: the round after `moves`. `problem`: why the moment cannot be kept (`moment_many`,
+    `moment_book`, `moment_unheld` or `moment_ask`); `moves` then end just before the wrong ask."""
 
     deck: tuple[Card, ...]
     hands: list[list[Card]]

@@ -114,7 +114,7 @@ class Demo:
     @contextlib.contextmanager
     def visit(self, *, counts: bool = True) -> Iterator[None]:
         """Hold the demo's database for one request, so that no new demo takes its place meanwhile.
-        `counts`: whether a person made the request; False if a page made it by itself."""
+        `counts`: whether a person made the request; False if a page sent it by itself."""
         with self._door:
             self._door.wait_for(lambda: not self._moving, PATIENCE)
             self._inside += 1
@@ -130,8 +130,8 @@ class Demo:
     # ---- making a new demo school
 
     def renew(self, *, first: bool = False) -> None:
-        """Make a new demo school, and switch to it; log any error. `first`: only if there is none
-        yet, so that two callers at the same time get the same demo school."""
+        """Make a new demo school, and switch to it; log any error. `first`: only if there is no
+        demo school yet, so that two callers at the same time get the same demo school."""
         with self._making:
             if first and self.ready:
                 return

@@ -68,8 +68,8 @@ def _archive_ended(school_id: int) -> Iterator[None]:
 
 
 def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterator[None]:
-    """Do this work for each id that the SELECT finds, if it still finds the id by then: a class,
-    for instance, may have been restored in the meantime."""
+    """Do this work for each id that the SELECT finds. Just before the work, check that the SELECT
+    still finds the id: a class, for instance, may have been restored in the meantime."""
     column = ids.selected_columns.id
     for one in db.session.scalars(ids.order_by(column)).all():
         with guard(what, one):

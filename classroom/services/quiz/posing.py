@@ -1,4 +1,4 @@
-"""Questions during play: when a child gets one, help with it, and evidence from the answer."""
+"""Questions during play: when a child gets a question, help, and evidence from the answer."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class Put:
     """A question as its child may see it, without the answer. `offered`: the places of the options
     that can still be tapped. `tried`: the places tapped so far, in order. `step`: the latest step
     of help, 0 to 5. `right`: the place of the right option, None until it is found or shown.
-    `found`: the right option was tapped, so the question is over."""
+    `found`: whether the right option was tapped, which ends the question."""
 
     round_id: int
     seq: int
@@ -173,9 +173,9 @@ class Put:
 
 
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
-    """The question for this child after `seen` moves: the open one, or a new one if one is due.
-    Returns None if none is due, as always in a practice round or a round begun from a moment. Two
-    simultaneous requests get the same question. Raises NotFound."""
+    """The question for this child after `seen` moves: the open question or, if one is due, a new
+    question. None if no question is due; in practice rounds and rounds begun from a moment, none is
+    ever due. Two simultaneous requests get the same question. Raises NotFound."""
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
         return going_on
@@ -217,7 +217,7 @@ def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
 
 
 def found(round_id: int, child_id: int, seq: int) -> Put | None:
-    """The question put after `seq` moves, if it was answered right; for pages without scripts."""
+    """The question put after `seq` moves, if answered correctly. For pages without scripts."""
     with suppress(NotFound):
         shown = _as_put(_existing(round_id, child_id, seq))
         return shown if shown.found else None
@@ -342,7 +342,7 @@ def _close(row: QuestionRow, at: float) -> None:
 
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
-    """Write the first answer, or a missing one, as evidence, and update the child's history."""
+    """Record the first answer, or that none was given, as evidence; update the child's history."""
     shown = from_answer(
         Question.from_json(row.item),
         row.answers,
