@@ -56,7 +56,7 @@ class Site:
 
 # ---- tickets: random names for values that the server keeps in memory for a few minutes
 #
-# A restart deletes all tickets; people then begin the step again. Each database has its own.
+# A restart deletes them; people then begin the step again. Each database has its own tickets.
 
 T = TypeVar("T")
 MOST_TICKETS: Final = 1_000  # the most tickets of one kind; the oldest is dropped for a new one

@@ -198,9 +198,9 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     """Sign an adult in; returns the token.
 
     Raises Refused("wrong_login"), Refused("account_over") if the password is right but the account
-    has ended, Refused("login_wait", wait=seconds) after too many wrong passwords, and what
-    passwords.fits raises. None of these errors shows, even by its timing, whether the login exists.
-    Raises SecondStep if the password is right and a second factor is needed.
+    has ended, Refused("login_wait", wait=seconds) after too many wrong passwords, and the errors of
+    passwords.fits. None of these errors shows, even by its timing, whether the login exists. Raises
+    SecondStep if the password is right and a second factor is needed.
     """
     row = _account(login)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)

@@ -51,7 +51,7 @@ _THINGS: Final[Mapping[str, tuple[str, int | None, int]]] = {
 WORDS: Final = {what: words for what, (words, _, _) in _THINGS.items()}
 SCHOOL: Final = Limits({what: most for what, (_, most, _) in _THINGS.items()}, "school_full")
 DEMO: Final = Limits({what: most for what, (_, _, most) in _THINGS.items()}, "demo_full")
-DEMO_BYTES: Final = 64 * 2**20  # the demo database's largest size; a new one has less than 2 MB
+DEMO_BYTES: Final = 64 * 2**20  # largest size of the demo's database; a new demo has less than 2 MB
 
 _limits: WeakKeyDictionary[Engine, Limits] = WeakKeyDictionary()
 

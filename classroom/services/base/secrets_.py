@@ -44,7 +44,7 @@ _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
     """The key in this folder. `make`: create one if there is none. Raises CannotStart if there is
-    no valid key. An existing file is never replaced: every child's pictures would change."""
+    no valid key. Never replaces an existing file: that would change every child's pictures."""
     path = folder / name
     if make and not path.exists():
         disk.make(path, secrets.token_hex(KEY_BYTES))
@@ -135,7 +135,7 @@ def code_hash(what: str, typed: str) -> str:
 
 def class_code(kept: bool = False) -> str:
     """A code to write on the board: six digits for one lesson, or eight digits to keep. The code
-    alone lets nobody in: it leads to the sign-in pictures, while the class is open."""
+    alone lets nobody in: while the class is open, it leads to the sign-in pictures."""
     if kept:
         return KEPT_FIRST + _digits(KEPT_DIGITS - 1)
     while (code := _digits(FRESH_DIGITS)).startswith(KEPT_FIRST):

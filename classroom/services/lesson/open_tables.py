@@ -53,7 +53,7 @@ class OpenTable:
 
     @property
     def wait(self) -> int:
-        """For how many more milliseconds the table waits for a friend; at least 200."""
+        """How many more milliseconds the table waits for a friend; at least 200."""
         return max(200, round(1000 * ((self.until or 0.0) - clock.now())))
 
     @property

@@ -27,9 +27,9 @@ LONGEST_NAME: Final = 30
 
 
 def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int | None) -> int:
-    """Save a new game of the class and put it on the shelf; returns its id. Raises Refused:
-    `game_name_empty`, `_long`, `_odd`, `_known`, `games_full`; NotFound for a game that is not on
-    the menu; RulesError for rules that cannot be played."""
+    """Save a new game of the class and put it on the shelf; returns its id. Raises Refused
+    (`games_full`, or `game_name_` with `empty`, `long`, `odd` or `known`), NotFound for a game that
+    is not on the menu, and RulesError for rules that cannot be played."""
     if game not in GAMES:
         raise NotFound("game")
     rules = checked(rules)

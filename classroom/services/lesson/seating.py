@@ -355,7 +355,7 @@ def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
 
 MOST_GROUPS: Final = 12  # the most groups that a class may have
 LONGEST_NAME: Final = 30  # the most letters in a group's name
-NEW_GROUP: Final = -1  # stands for the id of the group that the same call adds
+NEW_GROUP: Final = -1  # in `change_groups`, instead of an id: the group that this call adds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

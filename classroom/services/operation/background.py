@@ -181,7 +181,7 @@ class Worker:
             self._relay.stop()
 
     def _follow(self) -> None:
-        """Listen for notices of the current database; if it was replaced, forget the old one."""
+        """Listen for notices of the current database; if it is new, forget the old database."""
         hub = hub_of(db.engine)
         if hub is not self._hub:
             self._unlisten()
@@ -326,6 +326,6 @@ class Worker:
                 return work()
         except Exception as error:
             measures.ERRORS.labels("worker").inc()
-            if not trouble(error):  # trouble with the database is logged once, by its condition
+            if not trouble(error):  # database trouble is logged once, by the database's Condition
                 _log.error("the background thread failed: %s", traced(error))
         return None

@@ -277,7 +277,7 @@ def _try_to_write() -> None:
 # ---- The state of the server: warnings for an administrator, before children notice a problem
 
 GB: Final = 1_000_000_000
-LITTLE_ROOM: Final = GB  # bytes; an upgrade first copies the whole database
+LITTLE_ROOM: Final = GB  # bytes; an upgrade needs room for a copy of the whole database
 SLOW: Final = 1.0  # the most seconds that a tap should wait before the server begins to answer it
 LATE: Final = 10.0  # the most seconds that computer players should be late
 

@@ -41,7 +41,7 @@ EMPTY: Final = "demo.db"  # the app's database until a demo school has been made
 NIGHT: Final = (1, 5)  # a new demo school is made between these hours, in local time
 QUIET: Final = 3600.0  # seconds without a visit after which the demo counts as empty
 TRY_AGAIN: Final = 3600.0  # seconds to wait after a failed attempt to make a demo school
-PATIENCE: Final = 5.0  # the most seconds that a switch and visitors wait for each other
+PATIENCE: Final = 5.0  # the most seconds that a change of database and visitors wait for each other
 _NAME: Final = re.compile(r"demo-\d+\.db")
 
 

@@ -1,4 +1,4 @@
-"""Questions during play: when a child gets a question, help, and evidence from the answer."""
+"""Questions during play: when a child is asked, what help it gets, and evidence from answers."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def due_question(
 ) -> Due | None:
     """Say which kind of question is due now, if any. `lot` makes the random choices, including
     whether a question comes before the child's move or while others move. It has a new seed in each
-    turn and after each catch. `catch`: what is_next_at_catch returned. A question that the game
+    turn and after each catch. `catch`: the result of is_next_at_catch. A question that the game
     itself asks prevents another question in the same turn, but does not delay questions in later
     turns. Against the pond the game asks only at a catch, and chosen questions leave some turns
     free for that."""
@@ -368,8 +368,8 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds to the tap, as the page measured them, but at most the time that the server
-    measured; None if that is longer than LONGEST_THOUGHT."""
+    """Milliseconds to the tap, as measured by the page, but at most the time measured by the
+    server; None if the server's time is longer than LONGEST_THOUGHT."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None
