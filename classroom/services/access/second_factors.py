@@ -355,7 +355,7 @@ def step_waits(ticket: str) -> Waiting:
 
 
 def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> Waiting:
-    """Check the answer: a `code`, or what a passkey has `signed` for the ticket `challenge`. Raises
+    """Check the answer: a `code`, or a passkey's answer `signed` for the ticket `challenge`. Raises
     Refused: second_late, login_wait, second_wrong. A right answer ends the ticket."""
     found = step_waits(ticket)
     budgets.may_try_login(found.tried)

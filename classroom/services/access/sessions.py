@@ -1,4 +1,4 @@
-"""Sessions, and what the person behind a session may open. A session is a row on the server that
+"""Sessions, and the permissions of the people behind them. A session is a row on the server that
 can be ended at once; its cookie is only a random token.
 
 An adult's session ends after three idle hours or twelve in all, or with the account. Sessions of

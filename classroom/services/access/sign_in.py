@@ -63,7 +63,7 @@ def pictures_of(child: Child) -> tuple[str, ...]:
 
 
 def grid(child: Child) -> tuple[str, ...]:
-    """The twelve pictures in this child's fixed order, which does not hint at the right ones."""
+    """The twelve pictures in this child's fixed order, which does not hint at the right four."""
     return tuple(sorted(PICTURES, key=lambda name: secrets_.sign("grid", child.id, name)))
 
 

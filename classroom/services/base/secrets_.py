@@ -43,7 +43,7 @@ _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
-    """The key in this folder. `make`: create one if there is none. Raises CannotStart if there is
+    """The key in this folder. `make`: create a key if there is none. Raises CannotStart if there is
     no valid key. Never replaces an existing file: that would change every child's pictures."""
     path = folder / name
     if make and not path.exists():
@@ -60,7 +60,7 @@ def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
 
 
 def new_key(folder: Path, name: str = "key") -> Path | None:
-    """Replace the key; returns the path of the old one, None if there was none."""
+    """Replace the key; returns the path of the old key, None if there was no key."""
     path, old = folder / name, None
     if path.exists():
         old = path.with_name(f"{name}.old-{clock.stamp()}")

@@ -120,7 +120,7 @@ def invite(child_id: int, mate_id: int) -> None:
 
 def answer(child_id: int, yes: bool) -> bool:
     """Accept or decline the classmate's invitation to its tablet; returns whether the child comes.
-    If it comes, it is signed out at its own device, and its round there waits."""
+    If it comes, it is signed out at its own device, and the round it was playing waits."""
     with write_unit():
         hold_children(Child.id == child_id)
         comes = yes and open_tables.host_of(child_id) is not None

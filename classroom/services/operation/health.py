@@ -62,8 +62,8 @@ class Pulse:
 
 def problem(pulse: Pulse | None = None) -> str:
     """The current problem of the school, in one plain line; "" if there is none. `pulse`: the pulse
-    of the background thread, if there is one. With a `pulse`, PostgreSQL is not queried here,
-    because a frozen server would block this thread too; the relay queries it every second."""
+    of the background thread, if there is one. With a `pulse`, PostgreSQL is not queried,
+    because a frozen server would block this thread too. The relay queries it every second."""
     condition, why = condition_of(db.engine), ""
     if pulse is None or db.engine.dialect.name == "sqlite":
         try:
