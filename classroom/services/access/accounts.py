@@ -104,7 +104,7 @@ def login_of(adult_id: int) -> str:
 
 
 def adult_record(adult_id: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Yield an adult's data, table by table, with the columns of `columns`. Raises NotFound."""
+    """Yield an adult's data, table by table: the columns in `columns()`. Raises NotFound."""
     existing(Adult, adult_id)
     for name, purposes in columns().items():
         table = Base.metadata.tables[name]
@@ -164,7 +164,7 @@ def reset_password(code: str, new: str, device: str = "", session_id: int | None
     """Set the password of the adult with this code, end all their sessions and start a new one;
     returns the token of the new session. `device`: the browser. Raises Refused: code_wait,
     reset_unknown, reset_used, reset_ended, slow_down, password_*. The code is checked first, so
-    that no one without a code learns anything; it stays valid if the new password is refused."""
+    no one without a code learns anything. If the new password is refused, the code stays valid."""
     budgets.may_try_code(RESET, device)
     row = db.session.scalar(_of(code))
     why = _trouble(row)
@@ -243,7 +243,7 @@ def is_set_up() -> bool:
 
 
 def first_code() -> str:
-    """The code to type on the set-up page: 40 random bits in two groups of four characters."""
+    """The code to type on the set-up page: 40 bits, in two groups of four characters."""
     code = secrets_.signed_code("set-up code", *filter(None, [tombstones.set_ups()]))
     return f"{code[:4]}-{code[4:]}"
 
@@ -253,8 +253,8 @@ def make_school(
     code: str, school_name: str, name: str, login: str, password: str, device: str = ""
 ) -> int:
     """Make the school and its first administrator; returns the adult's id. `device`: the browser.
-    Raises Refused: already_set_up, code_wait, wrong_code, school_name, slow_down, and what
-    `check_account` and `add_adult` raise."""
+    Raises Refused: already_set_up, code_wait, wrong_code, school_name, slow_down, and the errors
+    of `check_account` and `add_adult`."""
     school_name, name = names.tidy(school_name), names.tidy(name)
     if is_set_up():
         raise NotNow("already_set_up")
@@ -282,7 +282,7 @@ def make_school(
 
 
 def check_account(name: str, login: str, password: str, *guessable: str) -> None:
-    """Check a name, login and password. Raises what `check_names` and `passwords.check` raise."""
+    """Check a name, login and password. Errors: see `check_names` and `passwords.check`."""
     check_names(name, login)
     passwords.check(password, login, name, *guessable)
 
@@ -307,7 +307,7 @@ def add_adult(
     school_id: int, role: str, name: str, login: str, hashed: str, ends_at: float | None = None
 ) -> int:
     """Add an account; returns its id. `ends_at`: when a substitute's account ends. Call it within a
-    write unit. Raises what `check_free` and `limits.check` raise."""
+    write unit. Raises the errors of `check_free` and `limits.check`."""
     login = tidy_login(login)
     check_free(login)
     limits.check("adults")

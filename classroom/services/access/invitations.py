@@ -80,7 +80,7 @@ def make(
 
 
 def revoke(invitation_id: int, by: int, school_id: int, class_id: int | None = None) -> None:
-    """Delete an unused invitation, with `class_id` only one for that class. Raises NotFound."""
+    """Delete an unused invitation. Raises NotFound, also if it is not for the class `class_id`."""
     with write_unit():
         row = db.session.get(Invitation, invitation_id)
         if row is None or row.used_at is not None or row.school_id != school_id:
@@ -109,8 +109,8 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
     """Make the account that the code is for, and let the adult teach the code's class, if any;
     returns the adult's id. `device`: the colleague's browser.
 
-    Raises Refused: invitation_unknown, code_wait, and what `accounts.check_account` and
-    `add_adult` raise. The code is checked first, so that no one without a code learns which logins
+    Raises Refused: invitation_unknown, code_wait, and the errors of `accounts.check_account` and
+    `add_adult`. The code is checked first, so that no one without a code learns which logins
     exist; if anything else is wrong, the code stays valid.
     """
     _try(code, device)
@@ -130,8 +130,8 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 def take(adult_id: int, code: str, device: str = "") -> int:
     """Make an adult a teacher of the class that the code is for; returns the class's id. Teachers
     and administrators can take a teacher's code; substitutes can take a substitute's code if their
-    account ends at the same time. Raises Refused: invitation_unknown, code_wait, invitation_other
-    if the code is for no class or for another kind of account, already_taught."""
+    account ends at the same time. Raises Refused: invitation_unknown, code_wait, already_taught,
+    and invitation_other if the code is for no class or for another kind of account."""
     _try(code, device)
     with write_unit():
         row, adult = _take(code), db.session.get_one(Adult, adult_id)

@@ -1,4 +1,4 @@
-"""Devices at a child's door (the child's page of pictures): their signs, and letting one in.
+"""Devices at a child's door (the child's page of pictures): their signs, and letting them in.
 
 A device is at one door at a time. While it is there, it shows a sign that the server draws at
 random. No other device at a door of the same class shows this sign. The device keeps its sign until
@@ -49,8 +49,8 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 
 
 def draw_sign(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
-    """Draw a random sign that is not `taken`; None if all are. If possible its shape differs from
-    those of all `taken` signs, or at least from the signs `beside` it, at the same door."""
+    """Draw a random sign that is not `taken`; None if none is left. If possible its shape differs
+    from those of all `taken` signs, or at least from the signs `beside` it, at the same door."""
     free = [sign for sign in SIGNS.values() if sign not in taken]
     for others in (taken, beside, ()):
         shapes = {sign.shape for sign in others}
@@ -95,7 +95,7 @@ class DeviceAtDoor:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildAtDoor(ChildFace):
     """A child with the devices at its door, longest wait first. `inside`: whether the child is
-    already signed in on another device, which is signed out when the child comes in here."""
+    already signed in on another device, where it is signed out when it comes in at this door."""
 
     inside: bool
     devices: tuple[DeviceAtDoor, ...]

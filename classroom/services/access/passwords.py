@@ -27,8 +27,8 @@ SHORTEST: Final = 15
 LONGEST: Final = 256
 WAITING: Final = 4  # passwords that may wait while one is hashed
 BUSY_SECONDS: Final = 2.0  # seconds after which a browser should retry when the queue is full
-JUDGED: Final = 48  # most characters judged; if these are hard to guess, so is the whole password
-ENOUGH: Final = 10**10  # the fewest guesses allowed; with argon2id they take years for one account
+JUDGED: Final = 48  # characters judged; if the first 48 are hard to guess, so is the whole password
+ENOUGH: Final = 10**10  # the guesses a password must withstand; with argon2id they take years
 FEW: Final = 8  # with fewer letters and digits than this, punctuation is judged too
 DATA: Final = PACKAGE / "data"
 
@@ -40,7 +40,7 @@ _places = threading.BoundedSemaphore(1 + WAITING)
 
 
 def use(hasher: PasswordHasher) -> None:
-    """Use this hasher, which sets the cost of hashing. Tests use a cheap one."""
+    """Use this hasher, which sets the cost of hashing. Tests use a cheap hasher."""
     global _hasher, _dummy
     _hasher, _dummy = hasher, None
 

@@ -56,7 +56,7 @@ class Site:
 
 # ---- tickets: random names for values that the server keeps in memory for a few minutes
 #
-# They are lost on a restart, and the person begins the step again. Each database has its own.
+# A restart deletes them; people then begin the step again. Each database has its own tickets.
 
 T = TypeVar("T")
 MOST_TICKETS: Final = 1_000  # the most tickets of one kind; the oldest is dropped for a new one
@@ -322,7 +322,7 @@ STEP_SECONDS: Final = 300.0  # seconds to answer; after that the password is ask
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """An adult whose password was right. `tried`: the login and the device, for counting wrong
-    answers; `renewed`: the password's new hash if the old one is out of date."""
+    answers; `renewed`: the password's new hash if the old hash is out of date."""
 
     adult_id: int
     tried: budgets.Login
@@ -355,7 +355,7 @@ def step_waits(ticket: str) -> Waiting:
 
 
 def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> Waiting:
-    """Check the answer: a `code`, or what a passkey has `signed` for the ticket `challenge`. Raises
+    """Check the answer: a `code`, or a passkey's answer `signed` for the ticket `challenge`. Raises
     Refused: second_late, login_wait, second_wrong. A right answer ends the ticket."""
     found = step_waits(ticket)
     budgets.may_try_login(found.tried)

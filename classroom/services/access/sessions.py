@@ -1,11 +1,11 @@
-"""Sessions, and what the person behind a session may open. A session is a row on the server that
+"""Sessions, and the permissions of the people behind them. A session is a row on the server that
 can be ended at once; its cookie is only a random token.
 
 An adult's session ends after three idle hours or twelve in all, or with the account. Sessions of
 class devices and children last as long as the class is open, and a little longer so that a turn can
-be finished. At home they end with the hours of the class, or when the parent who opened the device
-is no longer linked to the child. Reading a page writes nothing here: idle time counts from the last
-change that was made.
+be finished. Sessions at home end with the hours of the class, or when the parent who opened the
+device is no longer linked to the child. Reading a page does not count as use: idle time counts from
+the last change that was made.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ TOUCH_EVERY: Final = 300.0
 class Who:
     """The person or device that sends a request. `kind`: nobody, device, child, tablet,
     home_device, home_child, teacher, substitute, parent or admin. `since`: when an adult last typed
-    the password. `moved_id`: the child who was signed in on this device and has moved to another.
-    `home_id`: the child for whom this device at home was opened, and `home_by` the parent.
+    the password. `moved_id`: the child who was signed in on this device and has moved to another
+    device. `home_id`: the child for whom a parent, `home_by`, opened this device at home.
     `match_id`: the match whose children sit at this tablet. `language`: the language that an adult
     chose for the child or for themselves. Fields that do not apply keep their defaults."""
 
@@ -246,7 +246,7 @@ def end(session_id: int | None) -> None:
 
 
 def move_to_here(child_id: int, session_id: int | None) -> None:
-    """Sign the child out on all other devices, and record there that it has moved to this one."""
+    """Sign the child out on all other devices; their sessions record that it has moved."""
     others = update(Session).where(Session.child_id == child_id, Session.id != (session_id or 0))
     db.session.execute(others.values(child_id=None, hand_at=None, moved_id=child_id))
 
@@ -298,7 +298,7 @@ def sweep() -> None:
     security_log.forget_old()
 
 
-# ---- browsers that the school knows. While the database cannot be queried, it knows none.
+# ---- browsers that the school knows: none while the database cannot be queried
 
 # The most of our tokens that one browser can have: for the school and for the demo school, over
 # http and over https.

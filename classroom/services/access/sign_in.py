@@ -63,7 +63,7 @@ def pictures_of(child: Child) -> tuple[str, ...]:
 
 
 def grid(child: Child) -> tuple[str, ...]:
-    """The twelve pictures in this child's fixed order, which says nothing about the right ones."""
+    """The twelve pictures in this child's fixed order, which does not hint at the right four."""
     return tuple(sorted(PICTURES, key=lambda name: secrets_.sign("grid", child.id, name)))
 
 
@@ -182,7 +182,7 @@ def leave(who: Who) -> str | None:
 
 def _tell(child_id: int) -> None:
     """Tell the class that the child is here, and the child's previous device that it has moved.
-    Replace a stand-in by the child, or start the child's table if it plays at this one tablet."""
+    Start a table for one tablet that waits for the child, or let the child replace its stand-in."""
     shared_tables.let_in(child_id)
     notices.tables(db.session.get_one(Child, child_id).class_id)
     round_id = open_tables.round_of(child_id)
@@ -198,9 +198,9 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     """Sign an adult in; returns the token.
 
     Raises Refused("wrong_login"), Refused("account_over") if the password is right but the account
-    has ended, Refused("login_wait", wait=seconds) after too many wrong passwords, and what
-    passwords.fits raises. None of these errors shows, even by its timing, whether the login exists.
-    Raises SecondStep if the password is right and a second factor is needed.
+    has ended, Refused("login_wait", wait=seconds) after too many wrong passwords, and the errors of
+    passwords.fits. None of these errors shows, even by its timing, whether the login exists. Raises
+    SecondStep if the password is right and a second factor is needed.
     """
     row = _account(login)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
@@ -227,8 +227,7 @@ def adult_with_second(
     signed: str = "",
     session_id: int | None = None,
 ) -> str:
-    """Finish signing in with the second factor; returns the token. Raises as `step_answered`
-    does."""
+    """Finish signing in with the second factor; returns the token. Errors: see `step_answered`."""
     found = second_factors.step_answered(ticket, code, site, challenge, signed)
     with write_unit():
         return _adult_in(found.adult_id, found.tried, session_id, found.renewed)
@@ -257,7 +256,7 @@ def reset_password(login: str, new: str) -> None:
 
 
 def set_password(adult_id: int, new: str, event: str) -> None:
-    """Set this password and end every session. `event`: what the security log calls it."""
+    """Set this password and end every session. `event`: the event for the security log."""
     hashed = passwords.hash_of(new)
     with write_unit():
         replace_password(adult_id, hashed, event)

@@ -125,7 +125,7 @@ def _sealed(before: str, row: Sealed) -> tuple[object, ...]:
 # ---- Checking the seals of the audit log while the server runs: after the start, then once a day
 #
 # A hundred thousand rows take a second of processor time. That is too long to spend before the
-# start or in one go, so the background thread checks a few rows each time it looks after the data.
+# start or in one go, so the background thread checks the rows piece by piece.
 
 TAMPERED: Final = (
     "The audit log was tampered with: entry %s was changed, or one before it is missing. Compare "

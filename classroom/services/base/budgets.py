@@ -6,10 +6,10 @@
 | | child and 24 hours | after 11 in all, 9 on one device or 10 on devices new to the child, only |
 | | | the teacher's tap lets the child in (11 of 11,880 is below 0.1 %) |
 | | class and day, new devices | after 30, pictures do not work on new devices until tomorrow; |
-| | | the teacher is told, and can allow pictures there again with one tap |
+| | | the teacher is told, and can allow pictures on them again with one tap |
 | | class and 10 minutes, known devices | after 60, pictures are off until some tries are ten |
 | | | minutes old, or the class is opened again |
-| the same at home | child and 24 hours | the same waits; after 9 a parent must open it again |
+| the same at home | child and 24 hours | the same waits; after 9 a parent must reopen the device |
 | an adult's password | account and own device | 20 free in an hour, then one a minute; |
 | | | after 100 in 24 hours, one in 15 minutes |
 | | account, all other devices | the same, counted separately |
@@ -78,7 +78,7 @@ class TryMemory:
         self._lock = threading.Lock()
 
     def note(self, what: str, device: str) -> None:
-        """Count one more wrong try, made now on this device. `what`: its key."""
+        """Count one more wrong try, made now on this device. `what`: the key of the try."""
         with self._lock:
             here = self._here()
             here.setdefault(what, deque(maxlen=TRIES)).append((clock.now(), device))
@@ -172,7 +172,7 @@ def pictures_off(class_id: int, device: str) -> bool:
 
 def new_devices_off(class_id: int) -> bool:
     """Whether there were too many wrong pictures on new devices today, so that only the teacher's
-    tap works there. Tries on devices where a child has signed in since do not count."""
+    tap works on them. Tries on devices where a child has signed in since do not count."""
     on_new = WrongTry.device.not_in(_devices_of(class_id))
     return count(_class(class_id), clock.midnight(), on_new) >= NEW_DEVICES
 

@@ -46,8 +46,8 @@ class SchoolPlace:
 
     @property
     def zone(self) -> ZoneInfo | None:
-        """The time zone; None stands for this computer's time zone, if no zone is set or the zone
-        is unknown here."""
+        """The time zone, or None (this computer's time zone) if none is set or this computer does
+        not know the zone that is set."""
         return ZoneInfo(self.time_zone) if self.time_zone in zones() else None
 
 
@@ -84,7 +84,7 @@ def forget() -> None:
 
 
 def follow(engine: Engine) -> None:
-    """Forget the place of this database whenever another process has changed it."""
+    """Forget the cached place when another process has changed the place in this database."""
     found = ref(engine)  # a weak reference, so that the hub does not keep the engine alive
 
     def changed(*_: object) -> None:
@@ -120,8 +120,8 @@ def _read(engine: Engine) -> SchoolPlace:
 SECONDS_A_DAY = 86_400.0
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 
-# A ContextVar, so that two threads of a test, or a running school and the demo school being made
-# beside it, never see each other's time.
+# A ContextVar, so that two threads of a test, or a running school and a demo school that is being
+# made in the same process, never see each other's time.
 _clock: ContextVar[Callable[[], float]] = ContextVar("clock", default=time.time)
 
 

@@ -113,6 +113,6 @@ def guard(what: str, number: int | None = None) -> Iterator[None]:
 
 
 def count_skipped() -> int:
-    """The number of pieces of work that were skipped and have not succeeded since."""
+    """How many pieces of work failed in the last COUNTED seconds and have not succeeded since."""
     since = time.monotonic() - COUNTED
     return sum(at > since for at in list(_skipped.get(db.engine, {}).values()))

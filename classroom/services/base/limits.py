@@ -32,13 +32,13 @@ from classroom.services.base.rows import check_version, held
 
 
 class Limits(NamedTuple):
-    """The most of each thing that a school may have (None: no limit), and the refusal's code."""
+    """How many of each thing a school may have (None: no limit), and the code of the refusal."""
 
     most: Mapping[str, int | None]
     refusal: str
 
 
-# For each thing, its name in messages, the limit of a real school and that of the demo school.
+# For each thing: its name in messages, the limit of a real school, the limit of the demo school.
 _THINGS: Final[Mapping[str, tuple[str, int | None, int]]] = {
     "classes": ("classes", 500, 5),
     "children": ("children", 10_000, 60),
@@ -51,7 +51,7 @@ _THINGS: Final[Mapping[str, tuple[str, int | None, int]]] = {
 WORDS: Final = {what: words for what, (words, _, _) in _THINGS.items()}
 SCHOOL: Final = Limits({what: most for what, (_, most, _) in _THINGS.items()}, "school_full")
 DEMO: Final = Limits({what: most for what, (_, _, most) in _THINGS.items()}, "demo_full")
-DEMO_BYTES: Final = 64 * 2**20  # the demo database's largest size; a new one has less than 2 MB
+DEMO_BYTES: Final = 64 * 2**20  # largest size of the demo's database; a new demo has less than 2 MB
 
 _limits: WeakKeyDictionary[Engine, Limits] = WeakKeyDictionary()
 
@@ -102,7 +102,7 @@ def kept_since(period: str, school_id: int | None = None) -> float:
 def choose_days(
     school_id: int, chosen: Mapping[str, int], by: int | None = None, version: str = ""
 ) -> None:
-    """Set all periods. Raises Refused("period", key=...) if one is out of bounds, and Changed."""
+    """Set all periods. Raises Refused("period", key=...) for a value out of bounds, and Changed."""
     for one in PERIODS:
         if not one.least <= chosen[one.key] <= one.most:
             raise Refused("period", key=one.key, least=one.least, most=one.most)

@@ -213,8 +213,8 @@ def free_face(taken: Collection[AnimalOnPad], animal: str | None = None) -> Anim
 
 
 def nearest_face(taken: Collection[AnimalOnPad], face: AnimalOnPad) -> AnimalOnPad | None:
-    """This face if it is free; otherwise the same animal on another pad or, if that is not possible
-    either, any free face. None if all faces are taken."""
+    """This face if it is free; otherwise the same animal on another pad or, if all pads with this
+    animal are taken, any free face. None if all faces are taken."""
     return face if face not in taken else free_face(taken, face[0]) or free_face(taken)
 
 

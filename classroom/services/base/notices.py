@@ -31,8 +31,8 @@ def door(class_id: int) -> None:
 
 
 def moment(moment_id: int) -> None:
-    """Tell the teacher's page of a moment that a child has answered, that the answers are now
-    shown, or that the moment was taken back."""
+    """Tell the teacher's page about this moment: a child has answered, the answers are now shown,
+    or the moment was taken back."""
     hub_of(db.engine).tell(moment_topic(moment_id))
 
 

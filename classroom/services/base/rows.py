@@ -51,8 +51,8 @@ def count_rows(found: Select[int]) -> int:
 
 
 def settings_to_change(adult_id: int | None, class_id: int) -> ClassSettings:
-    """The settings of a class, which this adult changes in the current write unit; made if the
-    class has none yet. Locks the class. Raises NotFound."""
+    """Lock the class and return its settings, for this adult to change in the current write unit;
+    if the class has no settings yet, they are made. Raises NotFound."""
     held(SchoolClass, class_id)
     row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
     row.set_by, row.set_at = adult_id, clock.now()

@@ -37,14 +37,14 @@ _OTHER_KEY: Final = (
     "this school has been written again."
 )
 
-# The key of each database. The demo school in the same process has its own: otherwise its public
-# sign-in cards would reveal pictures of the real school.
+# The key of each database. The demo school in the same process has another key: with the same key,
+# the public sign-in cards of the demo school would reveal pictures of the real school.
 _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
-    """The key in this folder. `make`: create one if there is none. Raises CannotStart if there is
-    no valid key. An existing file is never replaced, since every child's pictures would change."""
+    """The key in this folder. `make`: create a key if there is none. Raises CannotStart if there is
+    no valid key. Never replaces an existing file: that would change every child's pictures."""
     path = folder / name
     if make and not path.exists():
         disk.make(path, secrets.token_hex(KEY_BYTES))
@@ -60,7 +60,7 @@ def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
 
 
 def new_key(folder: Path, name: str = "key") -> Path | None:
-    """Replace the key; returns the path of the old one, None if there was none."""
+    """Replace the key; returns the path of the old key, None if there was no key."""
     path, old = folder / name, None
     if path.exists():
         old = path.with_name(f"{name}.old-{clock.stamp()}")
@@ -129,13 +129,13 @@ def paper_code(what: str) -> tuple[str, str]:
 
 def code_hash(what: str, typed: str) -> str:
     """The keyed hash of a code on paper, which the database keeps instead of the code. Case, spaces
-    and hyphens are ignored. `what`: the kind of code; a code never works as another kind."""
+    and hyphens are ignored. `what`: the kind of code; a code of one kind never works as another."""
     return sign(what, "".join(mark for mark in typed.upper() if mark.isalnum())).hex()
 
 
 def class_code(kept: bool = False) -> str:
     """A code to write on the board: six digits for one lesson, or eight digits to keep. The code
-    alone lets nobody in: it leads to the sign-in pictures, while the class is open."""
+    alone lets nobody in: while the class is open, it leads to the sign-in pictures."""
     if kept:
         return KEPT_FIRST + _digits(KEPT_DIGITS - 1)
     while (code := _digits(FRESH_DIGITS)).startswith(KEPT_FIRST):

@@ -86,7 +86,7 @@ def keep(folder: Path, known: bytes | None) -> bytes | None:
 
 
 def note_set_up(school: School) -> None:
-    """Note that the school was set up, so that its set-up code is used up."""
+    """Note that the school was set up, so that its set-up code cannot be used again."""
     _note("setup", school.id, school.created_at)
 
 
@@ -103,10 +103,10 @@ def note_gone(row: Gone) -> None:
 
 
 def note_child(kind: AboutChild, child: Child, *facts: object) -> None:
-    """Note a change to a child. The `facts` are, for "merged", the id and the creation time of the
-    other child; for "restricted" (nothing may be worked out about the child), whose choice this is,
-    the reason and the start; for "released" (the restriction ended), whose choice it was and its
-    start; for "erased", the time up to which answers are erased; for "pictures", the version."""
+    """Note a change to a child, with the `facts` of its kind. "merged": the id and creation time of
+    the other child. "restricted" (nothing may be worked out about the child): the side that chose
+    this, its reason and the start. "released" (the restriction ended): the same side and start.
+    "erased": the time up to which answers are erased. "pictures": the version of the pictures."""
     _note(kind, child.id, child.created_at, *facts)
 
 

@@ -21,8 +21,8 @@ from classroom.services.table.matches import settings_for
 # ---- Tables of friends: how children sit down, get ready, and start the first round and later ones
 #
 # A table that friends fill is a Gathering, and a taken seat is a Place. The two UNIQUE constraints
-# of Place make race conditions harmless. Once all children there who are signed in are ready, a
-# match begins or continues with its next round. A child who is not ready in time loses its seat.
+# of Place make race conditions harmless. Once all signed-in children at a table are ready, a match
+# begins or continues with its next round. A child who is not ready in time loses its seat.
 
 WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # the most seats that a table may have
@@ -34,8 +34,8 @@ FULL: Final = "table_full"  # the refusal code if others were faster or the tabl
 
 
 def make(child_id: int, game: str) -> None:
-    """Open a table for this game with as many seats as it allows, LARGEST at most; the child takes
-    the first one."""
+    """Open a table for this game with as many seats as the game allows, but at most LARGEST; the
+    child takes the first seat."""
     with write_unit():
         child = _may(child_id)
         if game not in offers.offered(child.class_id):
@@ -347,7 +347,7 @@ def _fill_up(row: Gathering) -> None:
 # plays with computer players, as usual.
 
 WAIT_FOR_FRIEND: Final = 3.0  # seconds that a table waits for a friend
-LATE: Final = 2.0  # for this many seconds more a friend can join, in case the page's report is late
+LATE: Final = 2.0  # more seconds in which a friend can join, in case the page's report is late
 AT_PLAY: Final = 600.0  # seconds for which a round counts as being played after its last move
 
 

@@ -131,7 +131,7 @@ MOST_TABLES: Final = 12  # the most tables that a plan may have
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlan:
     """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES (the
-    first one stands for each child's own range); `children`: the ids of its children; `shared`:
+    first stands for each child's own range); `children`: the ids of its children; `shared`:
     whether they share one tablet."""
 
     game: str
@@ -195,7 +195,7 @@ def save_plan(
 
 def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
     """Replace all tables with the planned tables, and start those with a child who is signed in;
-    returns the rounds. The others wait for the teacher. Raises Refused("no_plan" | "plan_game")."""
+    returns their rounds. Other tables wait for the teacher. Raises Refused: no_plan, plan_game."""
     tables = plan_of(class_id)
     if not tables:
         raise Refused("no_plan")

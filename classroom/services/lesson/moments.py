@@ -45,8 +45,8 @@ _WAITING = select(waiting_moment(bindparam("child"), bindparam("class")))
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One answer: an ask of `target` for `class_`. `number`: how many children gave it; `known`:
-    whether the asks that they were told about made it certain that this seat has such a card."""
+    """One answer: an ask of `target` for `class_`. `number`: how many children gave it. `known`:
+    whether the asks told to the children made it certain that the target had such a card."""
 
     target: Target
     class_: str
@@ -89,8 +89,8 @@ class Kept:
 
 def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
     """Keep the moment after this move of a finished round, once for each class; returns its id.
-    Raises Refused: `moment_none` if no seat was about to ask then or no seat had asked before,
-    `moment_game` if an ask is not answered at once, `moments_full`; EarlierRules; NotFound."""
+    Raises EarlierRules, NotFound, and Refused: `moments_full`, `moment_game` if an ask is not
+    answered at once, `moment_none` if no seat was about to ask or no seat had asked before."""
     if not rounds.is_over(round_id):
         raise NotFound("round")
     facts, state = states.folded_to(round_id, move)
@@ -154,8 +154,8 @@ def one(class_id: int, moment_id: int) -> Kept:
 
 def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = False) -> None:
     """Deal the moment to all children who are here; any other moment is taken back. `plays_on`:
-    each child continues the round after its answer. Raises Refused: `nobody_here`, `moment_gone` if
-    the moment can no longer be played; NotFound."""
+    each child continues the round after its answer. Raises NotFound, and Refused: `nobody_here`, or
+    `moment_gone` if the moment can no longer be played."""
     if not live_class.here(class_id):
         raise Refused("nobody_here")
     with write_unit():
@@ -426,7 +426,7 @@ def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
 #
 # The teacher never chooses the result of an ask. It follows from the cards, so no seat can keep a
 # card that it had to give. Every seat is dealt the same number of cards: smaller hands are filled
-# up with kinds that are not mentioned. Fished cards are of such kinds too, as long as possible.
+# up with kinds that are not mentioned. Fished cards are of such kinds too, while there are any.
 
 
 BUILT_DECK: Final = "short"  # the size of a built moment's deck
@@ -439,8 +439,8 @@ MOST_ASKS: Final = 8
 @dataclass(frozen=True, slots=True)
 class Built:
     """The result of `build`. `hands`: the cards that each seat is dealt, the chosen cards first;
-    `state`: the round after `moves`. `problem`: why the moment cannot be kept, with the code
-    `moment_many`, `moment_book`, `moment_unheld` or `moment_ask`; `moves` then end before it."""
+    `state`: the round after `moves`. `problem`: why the moment cannot be kept (`moment_many`,
+    `moment_book`, `moment_unheld` or `moment_ask`); `moves` then end just before the wrong ask."""
 
     deck: tuple[Card, ...]
     hands: list[list[Card]]

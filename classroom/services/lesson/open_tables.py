@@ -38,7 +38,7 @@ COMPUTER: Final = Friend(child_id=None, name="Computer", animal="", pad=0, ready
 class OpenTable:
     """A table with no round in progress. `seats`: the child or computer friend at each seat, None
     for a free seat. `by_teacher`: whether only the teacher can start it. `shared`: whether its
-    children share one tablet. `again`: whether a round has already been played there. `enough`:
+    children share one tablet. `again`: whether it has already played a round. `enough`:
     whether it has enough players to start. `until`: the time at which it stops waiting for a friend
     to tap the same game, and a round begins (see Gathering); None at other tables."""
 
@@ -53,7 +53,7 @@ class OpenTable:
 
     @property
     def wait(self) -> int:
-        """For how many more milliseconds the table waits for a friend; at least 200."""
+        """How many more milliseconds the table waits for a friend; at least 200."""
         return max(200, round(1000 * ((self.until or 0.0) - clock.now())))
 
     @property

@@ -27,9 +27,9 @@ LONGEST_NAME: Final = 30
 
 
 def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int | None) -> int:
-    """Save a new game of the class and put it on the shelf; returns its id. Raises Refused:
-    `game_name_empty`, `_long`, `_odd`, `_known`, `games_full`; NotFound for a game that is not on
-    the menu; RulesError for rules that cannot be played."""
+    """Save a new game of the class and put it on the shelf; returns its id. Raises Refused
+    (`games_full`, or `game_name_` with `empty`, `long`, `odd` or `known`), NotFound for a game that
+    is not on the menu, and RulesError for rules that cannot be played."""
     if game not in GAMES:
         raise NotFound("game")
     rules = checked(rules)
@@ -65,8 +65,8 @@ def rename(class_id: int, own_id: int, name: str, by: int | None, version: str =
 
 def remove(class_id: int, own_id: int, by: int | None) -> None:
     """Remove a game of the class, and the tables that still wait to play it. A match in progress
-    keeps its rules as long as the same friends sit there. With other friends, the table plays the
-    menu game from which the removed game was made. Raises NotFound."""
+    keeps its rules as long as the same friends play. With other friends, the table plays the menu
+    game from which the removed game was made. Raises NotFound."""
     with write_unit():
         row = _row(class_id, own_id)
         of_it = (Gathering.class_id == class_id) & (Gathering.game == offers.own_key(own_id))
@@ -80,7 +80,7 @@ def remove(class_id: int, own_id: int, by: int | None) -> None:
 
 def put_on_shelf(class_id: int, keys: Collection[str], by: int | None, version: str = "") -> None:
     """Put exactly these games on the shelf; unknown `keys` are ignored. Raises Changed, and
-    Refused("shelf_empty") if no game is left, since children must have something to play."""
+    Refused("shelf_empty") if no game is left: children must have something to play."""
     with write_unit():
         class_ = held(SchoolClass, class_id)
         check_version(version, offers.offered(class_id))

@@ -1,5 +1,5 @@
-"""Seating of a class by its teacher: the groups of the class, tables for all children with one tap,
-moves of single children, and the start of all tables together."""
+"""How a teacher seats a class: groups inside the class, tables for all children with one tap,
+moving single children, and starting all tables together."""
 
 from __future__ import annotations
 
@@ -300,8 +300,8 @@ def set_up(
     *,
     shared: bool = False,
 ) -> None:
-    """Set up a table for these children. `numbers`: the range of numbers in questions there; None:
-    each child's own range. `shared`: whether they share one tablet."""
+    """Set up a table for these children. `numbers`: the range of numbers in their questions;
+    None: each child's own range. `shared`: whether they share one tablet."""
     low, high = numbers or (None, None)
     sitters = [(child, False) for child in (*group, *[None] * size)[:size]]
     gatherings.add_table(
@@ -355,7 +355,7 @@ def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
 
 MOST_GROUPS: Final = 12  # the most groups that a class may have
 LONGEST_NAME: Final = 30  # the most letters in a group's name
-NEW_GROUP: Final = -1  # stands for the id of the group that the same call adds
+NEW_GROUP: Final = -1  # in `change_groups`, instead of an id: the group that this call adds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -396,9 +396,9 @@ def change_groups(
     version: str = "",
 ) -> None:
     """Add a group with the name `new` unless it is "", put children into groups, and remove the
-    groups `gone`. `places`: the group of each child, NEW_GROUP, or None for no group. Children and
-    groups of other classes are left out. Raises Refused: group_name, group_name_known, groups_full;
-    Changed."""
+    groups `gone`. `places`: each child's group (NEW_GROUP: the new group; None: no group). Children
+    and groups of other classes are left out. Raises Changed, and Refused: group_name,
+    group_name_known, groups_full."""
     with write_unit():
         held(SchoolClass, class_id)
         check_version(version, groups_of(class_id))

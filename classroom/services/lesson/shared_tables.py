@@ -107,7 +107,7 @@ def _faces(match_id: int) -> tuple[Friend, ...]:
 
 def invite(child_id: int, mate_id: int) -> None:
     """Ask a classmate at another device to come to this child's device. The other device shows the
-    request for a minute. Raises NotNow; its code is ELSEWHERE if the classmate cannot be asked."""
+    request for a minute. Raises NotNow (code ELSEWHERE: this classmate cannot be asked)."""
     with write_unit():
         class_id = _may_sit(child_id, [child_id])
         if mate_id not in _askable(class_id):
@@ -120,7 +120,7 @@ def invite(child_id: int, mate_id: int) -> None:
 
 def answer(child_id: int, yes: bool) -> bool:
     """Accept or decline the classmate's invitation to its tablet; returns whether the child comes.
-    If it comes, it is signed out at its own device, and its round there waits."""
+    If it comes, it is signed out at its own device, and the round it was playing waits."""
     with write_unit():
         hold_children(Child.id == child_id)
         comes = yes and open_tables.host_of(child_id) is not None
@@ -141,7 +141,7 @@ def answer(child_id: int, yes: bool) -> bool:
 
 def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> int:
     """Seat the child and these classmates at its device, which plays for all of them from now on;
-    returns the round. Raises NotNow; its code is ELSEWHERE if one of them is at another device."""
+    returns the round. Raises NotNow (code ELSEWHERE: a child is at another device)."""
     sitters = list(dict.fromkeys((child_id, *others)))
     with write_unit():
         class_id = _may_sit(child_id, sitters)
@@ -182,8 +182,8 @@ def go_on(session_id: int, child_id: int, round_id: int) -> int:
 
 
 def again(match_id: int, session_id: int, after: int) -> int:
-    """Deal the next round to the same children, once the round `after` is over; returns the new
-    round, or the latest one if it was dealt already."""
+    """Deal the next round to the same children; returns the new round. If the round `after` is not
+    over, or another round has followed it already, returns the latest round."""
     with write_unit():
         last = matches.latest(match_id)
         if last.ended_at is None or last.id != after:
@@ -313,7 +313,7 @@ def _askable(class_id: int) -> frozenset[int]:
 
 
 def _hold(session_id: int, match_id: int | None) -> None:
-    """Let this device play for this match, or for none; its child, if any, is signed out."""
+    """Let this device play for this match, or for no match; its child, if any, is signed out."""
     held = {"match_id": match_id, "child_id": None, "hand_at": None, "shown": None}
     now = {"seen_at": clock.now()}  # the device counts as in use from now on
     db.session.execute(update(Session).where(Session.id == session_id).values(held | now))
@@ -332,7 +332,7 @@ def _holds(children: Sequence[int]) -> ColumnElement[bool]:
 
 
 def _in_use() -> ColumnElement[bool]:
-    """The condition for devices on which somebody has tapped lately."""
+    """The condition for devices on which somebody has tapped in the last ten minutes."""
     return Session.seen_at > clock.now() - live_class.SILENT
 
 

@@ -8,8 +8,8 @@ move, and the move log refuses the second one. The worker also plays for childre
 (table/evidence_log.py) and looks after the data (health.py).
 
 If several processes serve a school from PostgreSQL, the worker of one process leads and does all
-this. The relay (classroom/postgres.py) tells it about moves in other processes. When its process
-ends, the worker of another process takes over.
+this. The relay (classroom/postgres.py) tells it about moves in other processes. When the leading
+process ends, the worker of another process takes over.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ class Worker:
             self._relay.stop()
 
     def _follow(self) -> None:
-        """Listen for notices of the current database; if it was replaced, forget the old one."""
+        """Listen for notices of the current database; if it is new, forget the old database."""
         hub = hub_of(db.engine)
         if hub is not self._hub:
             self._unlisten()
@@ -197,7 +197,7 @@ class Worker:
             by_round.clear()
 
     def lead(self, leads: bool) -> None:
-        """Begin to work for all processes at once, first on rounds that already wait; or, if
+        """Begin at once to work for all processes, first on rounds that already wait; or, if
         `leads` is False, leave the work to another process."""
         with self._news:
             self._forget()
@@ -214,14 +214,14 @@ class Worker:
         self._guarded("close the database", self._watch.end)
 
     def lag(self) -> float:
-        """How many seconds ago the work that comes next was due; 0 if it is not due yet."""
+        """How many seconds ago the next piece of work was due; 0 if it is not due yet."""
         with self._news:
             due = min([self._scan_at, *self._due.values()])
         return max(0.0, time.monotonic() - due)
 
     def _hear(self, topic: Topic, seq: int) -> None:
         """Note that a round now has `seq` moves, and make it due after the usual wait, or later if
-        the computer has nothing to do there. If `seq` is the same as before, something else has
+        the computer has nothing to do in it. If `seq` is the same as before, something else has
         changed."""
         if not isinstance(topic, int) or not self._leads:
             return
@@ -326,6 +326,6 @@ class Worker:
                 return work()
         except Exception as error:
             measures.ERRORS.labels("worker").inc()
-            if not trouble(error):  # trouble with the database is logged once, by its condition
+            if not trouble(error):  # database trouble is logged once, by the database's Condition
                 _log.error("the background thread failed: %s", traced(error))
         return None

@@ -40,7 +40,7 @@ def _copy_aside(source: sqlite3.Connection, database: Path, label: str, keep: in
 
 
 def rescue(connection: sqlite3.Connection, folder: Path) -> Path:
-    """Make a checked copy of a database whose file is lost, through a connection still open."""
+    """Make a checked copy, through an open connection, of a database whose file is lost."""
     target = _place(folder, f"{RESCUED}-{clock.stamp()}.db")
     _copy(connection, target)
     return target

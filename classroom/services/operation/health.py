@@ -62,8 +62,8 @@ class Pulse:
 
 def problem(pulse: Pulse | None = None) -> str:
     """The current problem of the school, in one plain line; "" if there is none. `pulse`: the pulse
-    of the background thread, if there is one. With a `pulse`, PostgreSQL is not queried here,
-    because a frozen server would block this thread too; the relay queries it every second."""
+    of the background thread, if there is one. With a `pulse`, PostgreSQL is not queried,
+    because a frozen server would block this thread too. The relay queries it every second."""
     condition, why = condition_of(db.engine), ""
     if pulse is None or db.engine.dialect.name == "sqlite":
         try:
@@ -139,7 +139,7 @@ class Watch:
 
     def look(self, *, leads: bool = True) -> None:
         """Check the data, log any change of its condition, and do the work that is due. `leads`:
-        whether this process also does the work that one process does for all."""
+        whether this process also does the work that one process does for all processes."""
         with self._lock:
             condition = condition_of(db.engine)
             folder = disk.folder_of(db.engine)
@@ -157,7 +157,7 @@ class Watch:
                 condition.tell()
 
     def end(self) -> None:
-        """Move the whole write-ahead log into the database file; close the connection kept open."""
+        """Move the write-ahead log into the database; close the connection that was kept open."""
         with self._lock:
             keeper, condition = self._keeper, condition_of(db.engine)
             if keeper is not None:
@@ -243,7 +243,7 @@ _WHOLE: Final = (
 
 def _keeper(condition: Condition, files: OpenFiles) -> Any:
     """Open a connection that stays open, so that the data can be saved even if its files are lost.
-    It also marks the file, so that another file copied over it is noticed."""
+    Also mark the database file, so that another file copied over it is noticed."""
     mark = secrets.randbelow(2**31 - 1) + 1
     with condition.turn_to_write():
         keeper = db.engine.raw_connection()
@@ -277,7 +277,7 @@ def _try_to_write() -> None:
 # ---- The state of the server: warnings for an administrator, before children notice a problem
 
 GB: Final = 1_000_000_000
-LITTLE_ROOM: Final = GB  # bytes; an upgrade first copies the whole database
+LITTLE_ROOM: Final = GB  # bytes; an upgrade needs room for a copy of the whole database
 SLOW: Final = 1.0  # the most seconds that a tap should wait before the server begins to answer it
 LATE: Final = 10.0  # the most seconds that computer players should be late
 

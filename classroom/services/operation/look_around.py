@@ -41,7 +41,7 @@ EMPTY: Final = "demo.db"  # the app's database until a demo school has been made
 NIGHT: Final = (1, 5)  # a new demo school is made between these hours, in local time
 QUIET: Final = 3600.0  # seconds without a visit after which the demo counts as empty
 TRY_AGAIN: Final = 3600.0  # seconds to wait after a failed attempt to make a demo school
-PATIENCE: Final = 5.0  # the most seconds that a switch and visitors wait for each other
+PATIENCE: Final = 5.0  # the most seconds that a change of database and visitors wait for each other
 _NAME: Final = re.compile(r"demo-\d+\.db")
 
 
@@ -114,7 +114,7 @@ class Demo:
     @contextlib.contextmanager
     def visit(self, *, counts: bool = True) -> Iterator[None]:
         """Hold the demo's database for one request, so that no new demo takes its place meanwhile.
-        `counts`: whether a person made the request; False if a page made it by itself."""
+        `counts`: whether a person made the request; False if a page sent it by itself."""
         with self._door:
             self._door.wait_for(lambda: not self._moving, PATIENCE)
             self._inside += 1
@@ -130,8 +130,8 @@ class Demo:
     # ---- making a new demo school
 
     def renew(self, *, first: bool = False) -> None:
-        """Make a new demo school, and switch to it; log any error. `first`: only if there is none
-        yet, so that two callers at the same time get the same demo school."""
+        """Make a new demo school, and switch to it; log any error. `first`: only if there is no
+        demo school yet, so that two callers at the same time get the same demo school."""
         with self._making:
             if first and self.ready:
                 return

@@ -1,7 +1,7 @@
 """Mends a school restored from a backup: rows removed after the backup must not come back.
 
-Tombstones list the rows that were removed or ended. Each tombstone identifies a row by its number
-and by a time or hash in it, so that a newer row with the same number is left alone.
+Tombstones list the rows that were removed or ended. Each tombstone contains the number of a
+row and a time or hash from the row, so that a newer row with the same number is left alone.
 """
 
 from __future__ import annotations

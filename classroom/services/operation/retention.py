@@ -34,7 +34,7 @@ from classroom.services.table import rounds
 
 # ---- the daily work in each school
 #
-# All of it is done in small write units, and the functions yield to their caller after each child,
+# The work is done in small write units, and the functions yield to their caller after each child,
 # class and batch of rounds, so that no player has to wait for it. Work that fails is skipped
 # (base/errors.py).
 
@@ -51,7 +51,7 @@ def end_what_is_due() -> Iterator[None]:
 
 
 def _give_ends(school_id: int) -> Iterator[None]:
-    """Give a last day to classes from an earlier version, which have none."""
+    """Give a last day to classes that an earlier version made without a last day."""
     without = class_life.in_use(school_id).where(SchoolClass.ends_day.is_(None))
     if is_there(without.with_only_columns(SchoolClass.id)):
         with write_unit():
@@ -68,8 +68,8 @@ def _archive_ended(school_id: int) -> Iterator[None]:
 
 
 def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterator[None]:
-    """Do this work for each id that the SELECT finds, if it still finds the id by then: a class,
-    for instance, may have been restored in the meantime."""
+    """Do this work for each id that the SELECT finds. Just before the work, check that the SELECT
+    still finds the id: a class, for instance, may have been restored in the meantime."""
     column = ids.selected_columns.id
     for one in db.session.scalars(ids.order_by(column)).all():
         with guard(what, one):

@@ -92,7 +92,7 @@ def _is_remote(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Lock the folder for one server: two would not know of each other's moves."""
+    """Lock the folder for one server: two servers would not know of each other's moves."""
     with (folder / "serving").open("a+b") as file:
         try:
             _lock(file)

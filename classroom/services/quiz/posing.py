@@ -1,4 +1,4 @@
-"""Questions during play: when a child gets one, help with it, and evidence from the answer."""
+"""Questions during play: when a child is asked, what help it gets, and evidence from answers."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def due_question(
 ) -> Due | None:
     """Say which kind of question is due now, if any. `lot` makes the random choices, including
     whether a question comes before the child's move or while others move. It has a new seed in each
-    turn and after each catch. `catch`: what is_next_at_catch returned. A question that the game
+    turn and after each catch. `catch`: the result of is_next_at_catch. A question that the game
     itself asks prevents another question in the same turn, but does not delay questions in later
     turns. Against the pond the game asks only at a catch, and chosen questions leave some turns
     free for that."""
@@ -153,7 +153,7 @@ class Put:
     """A question as its child may see it, without the answer. `offered`: the places of the options
     that can still be tapped. `tried`: the places tapped so far, in order. `step`: the latest step
     of help, 0 to 5. `right`: the place of the right option, None until it is found or shown.
-    `found`: the right option was tapped, so the question is over."""
+    `found`: whether the right option was tapped, which ends the question."""
 
     round_id: int
     seq: int
@@ -173,9 +173,9 @@ class Put:
 
 
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
-    """The question for this child after `seen` moves: the open one, or a new one if one is due.
-    Returns None if none is due, as always in a practice round or a round begun from a moment. Two
-    simultaneous requests get the same question. Raises NotFound."""
+    """The question for this child after `seen` moves: the open question or, if one is due, a new
+    question. None if no question is due; in practice rounds and rounds begun from a moment, none is
+    ever due. Two simultaneous requests get the same question. Raises NotFound."""
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
         return going_on
@@ -217,7 +217,7 @@ def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
 
 
 def found(round_id: int, child_id: int, seq: int) -> Put | None:
-    """The question put after `seq` moves, if it was answered right; for pages without scripts."""
+    """The question put after `seq` moves, if answered correctly. For pages without scripts."""
     with suppress(NotFound):
         shown = _as_put(_existing(round_id, child_id, seq))
         return shown if shown.found else None
@@ -342,7 +342,7 @@ def _close(row: QuestionRow, at: float) -> None:
 
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
-    """Write the first answer, or a missing one, as evidence, and update the child's history."""
+    """Record the first answer, or that none was given, as evidence; update the child's history."""
     shown = from_answer(
         Question.from_json(row.item),
         row.answers,
@@ -368,8 +368,8 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds to the tap, as the page measured them, but at most the time that the server
-    measured; None if that is longer than LONGEST_THOUGHT."""
+    """Milliseconds to the tap, as measured by the page, but at most the time measured by the
+    server; None if the server's time is longer than LONGEST_THOUGHT."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None
