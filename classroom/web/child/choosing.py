@@ -176,7 +176,7 @@ def _fans(
 
 @dataclass(frozen=True, slots=True)
 class SheetCard:
-    """A card that can be chosen for a four. `can`: whether some four has it and all cards taken."""
+    """A card to choose for a four. `can`: whether a four has this card and all cards chosen."""
 
     face: CardFace
     taken: bool
@@ -208,7 +208,7 @@ class FourSheet:
 
 @dataclass(frozen=True, slots=True)
 class OtherChoices:
-    """All legal actions but asks. `asks`, `asker`, `asked`: the ask that waits for one of them;
+    """All legal actions but asks. `asks`, `asker`, `asked`: the ask that waits for an action;
     `drawn`: the card just fished; `declarer`: the seat that declared, while others claim."""
 
     numbers: tuple[int, ...] = ()
