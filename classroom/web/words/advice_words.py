@@ -236,7 +236,7 @@ _DEEDS: Final[dict[str, Callable[[Suggestion, str], Advice]]] = {
 # ---- for a family
 #
 # First come three sentences about one strand: what the child can do, what comes next, and what to
-# do at home. The sentences are kind, speak of this child alone, and never pass a verdict.
+# do at home. The sentences are kind, describe only this child, and never pass a verdict.
 
 # The ideas for each strand, one for each range of its scale, easiest first. If there are more
 # ranges than ideas, the last idea is used for the rest.

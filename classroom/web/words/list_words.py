@@ -68,7 +68,7 @@ def _left_out(line: LeftOut) -> str:
 
 
 def room(name: str, count: int) -> str:
-    """A class of a list and how many children it has."""
+    """A class in a list, and how many children the list has for it."""
     children = ngettext("%(num)s child", "%(num)s children", count)
     return _("%(name)s: %(children)s", name=name or _("No class"), children=children)
 

@@ -105,7 +105,7 @@ def _at(found: Any, keys: list[str]) -> Any:
 
 
 def _texts_of(entry: Any) -> list[str]:
-    """All texts of an entry, with those of each of its ways."""
+    """All texts of an entry, including the texts of each of its ways."""
     if isinstance(entry, dict):
         return [text for way in entry.values() for text in _texts_of(way)]
     return [str(text) for text in entry[:1]] if isinstance(entry, list) else [str(entry)]
