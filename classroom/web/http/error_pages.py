@@ -106,7 +106,7 @@ def _refused(error: Refused) -> Response:
 
 
 def _earlier_rules(error: EarlierRules) -> Response:
-    """Send a child back to its games, where a new round can begin; tell an adult why."""
+    """Send a child back to its games, to start a new round. Tell an adult why."""
     if not _for_child():
         return _refused(error)
     rounds.end_earlier(error.round_id)

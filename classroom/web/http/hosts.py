@@ -157,7 +157,7 @@ def _own_name() -> str:
 
 @cache
 def _full_names() -> frozenset[str]:
-    """This computer's name with its domain, as configured and as the network knows it."""
+    """This computer's full name, both as configured and as the network knows it."""
     return frozenset(map(_plain, (socket.gethostname(), socket.getfqdn()))) - {""}
 
 

@@ -56,7 +56,7 @@ def wanted_address(wanted: str) -> str | None:
 
 
 def _built(endpoint: str, values: Mapping[str, Any], query: str) -> str:
-    """The address of a page with this query, which a browser sent."""
+    """The address of a page with a query, which comes from the browser and is encoded again."""
     tidy = urlencode(parse_qsl(query))
     return url_for(endpoint, **values) + (f"?{tidy}" if tidy else "")
 
@@ -203,8 +203,8 @@ def go_on_page(late: KeptForm, before: str = "") -> str | None:
 
 
 def opened(sealed: str) -> KeptForm | None:
-    """The form in a sealed field; None if the field is not ours, is from another browser or is too
-    old."""
+    """The form in a sealed field; None if the field is too old, or was not made by this server for
+    this browser."""
     body, _dot, seal = sealed.partition(".")
     if len(sealed) > LONGEST or not secrets_.same(seal, _seal(body)):
         return None
