@@ -286,8 +286,8 @@ class HandRow(NamedTuple):
 
     @property
     def digits(self) -> str:
-        """Both numbers as CSS classes, one for each power of two in a number: `n-1 n-4` are 5 fans.
-        So a few rules of the style sheet can add up any number."""
+        """Both numbers as CSS classes, one for each power of two in a number: `n-1 n-4` for 5 fans.
+        So a few style rules can add up any number."""
         powers = [1 << place for place in range(6)]
         fans = [f"n-{power}" for power in powers if self.fans & power]
         return " ".join(fans + [f"x-{power}" for power in powers if self.behind & power])

@@ -110,7 +110,7 @@ def choosing(
 def _options(
     observation: Observation, faces: Faces, asks: Iterable[Ask]
 ) -> dict[str, tuple[str, ...]]:
-    """The classes to ask for with each fan, by the fan's key; fans without any are left out."""
+    """The classes to ask for with each fan, by the fan's key; fans without a class are left out."""
     deck = deck_of(observation.rules)
     found: dict[str, dict[str, None]] = {}
     for ask in asks:
@@ -122,7 +122,7 @@ def _options(
 
 
 def _class(classes: tuple[str, ...], wanted: str | None, key: str, traits: tuple[str, ...]) -> str:
-    """The class to ask for: the fan's only one, else the chosen one if it is legal, else ""."""
+    """The class to ask for: the fan's only class, else the chosen class if it is legal, else ""."""
     if len(classes) == 1:
         return classes[0]
     if traits:
@@ -288,7 +288,7 @@ def _sheet(
     wanted: tuple[Card, ...],
 ) -> FourSheet:
     taken: tuple[Card, ...] = ()
-    for card in dict.fromkeys(wanted):  # leave out a card that makes no four with earlier ones
+    for card in dict.fromkeys(wanted):  # leave out a card that fits no four with those before it
         if any({*taken, card} <= set(four) for four in fours):
             taken = (*taken, card)
     whole = len(taken) == len(fours[0])

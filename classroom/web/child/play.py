@@ -335,7 +335,7 @@ MOMENT_PART: Final = "partials/child/moment.html"
 
 def moment(moment_id: int) -> Response | str:
     """The page of a moment. It first shows the table before the asks that the children are told
-    about, and `moment_part` then brings it up to date. After the moment, redirect the child."""
+    about, and `moment_part` then brings it up to date. Once the moment is over, redirect."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
         if not (answered or request.args):

@@ -98,7 +98,7 @@ def question_view(put: Put, table: ViewedTable) -> QuestionView:
     """The question as the page of a child at this table shows it."""
     faces = faces_of(table.observation.rules)
     stem = put.stem
-    holds = put.kind in ("count_class", "more_for_book")  # others name what was asked for
+    holds = put.kind in ("count_class", "more_for_book")  # other kinds show an ask
     return QuestionView(
         put=put,
         recall=put.kind in REMEMBERING or put.kind in EARLIER,

@@ -25,7 +25,7 @@ from classroom.web.http.pages import render, see_other
 SIDES: Final = {2: "sn", 3: "swe", 4: "swne"}
 """The edges of the tablet at which the children sit, by the number of seats; clockwise from the
 south."""
-HUNG: Final = 4  # how many of the last asks hang beside the pond
+HUNG: Final = 4  # how many of the last asks are shown beside the pond
 
 
 # ---- who sits at the tablet

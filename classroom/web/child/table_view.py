@@ -243,7 +243,7 @@ class TableView:
 
     @property
     def rows(self) -> tuple[HandRow, ...]:
-        """How much room the viewer's fans need in one row, in two rows, and in more."""
+        """The widest row of the viewer's fans when they lie in one row, in two rows and in more."""
         return hand_rows(tuple(len(fan.cards) for fan in self.choose.fans))
 
 

@@ -166,7 +166,7 @@ def page(status: int, words: str | None = None) -> Response:
 
 
 def plain(status: int, words: str) -> Response:
-    """A page with the sentence alone, without links or styles."""
+    """A page with only this sentence, without links or styles."""
     return Response(PLAIN.format(escape(words)), status=status, mimetype="text/html")
 
 

@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,10}")
 
 
 class InvalidForm(Exception):
-    """A field that no page of ours would send, given by its name. The answer is 400."""
+    """A field that none of our pages would send; its name is the argument. The answer is 400."""
 
 
 def by_htmx() -> bool:
@@ -77,7 +77,7 @@ def choice(field: str, allowed: Collection[str], default: str | None = None) -> 
 
 
 def chosen(field: str, allowed: Collection[str], errors: Errors, default: str = "") -> str:
-    """The choice in a field. If it is not an allowed one, `errors` gets a sentence."""
+    """The choice in a field. If it is not allowed, `errors` gets a sentence."""
     value = request.form.get(field, default)[:LONGEST]
     if value not in allowed:
         errors[field] = _("Please choose one of these.")

@@ -231,7 +231,8 @@ def _refuse(permission: Permission) -> Response:
 
 
 def way_in(permission: Permission | None, wanted: str = "") -> str:
-    """The address for signing in, leading on to `wanted`. Adults of the demo have no passwords."""
+    """The address for signing in. `wanted`: the page to open afterwards, for adults with passwords;
+    adults of the demo have none."""
     for_children = permission and permission.who & {"child", "device", "tablet"}
     if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
@@ -332,7 +333,7 @@ def _if(theirs: bool, thing: int) -> int:
 
 
 def chosen_here() -> PlaySettings | None:
-    """What adults chose for the signed-in child; None on pages before sign-in."""
+    """The settings that adults chose for the signed-in child; None if no child is signed in."""
     who = g.get("who", NOBODY)
     if who.child_id is None:
         return None

@@ -274,7 +274,7 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
 
 
 def family_sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
-    """The three sentences about a child; two while no level is known."""
+    """The three sentences about a child; only two while no level is known."""
     told = at_home(levels)
     ideas = IDEAS[told.next.strand]
     idea = _("At home: %(idea)s", idea=_(ideas[min(told.idea, len(ideas) - 1)]))

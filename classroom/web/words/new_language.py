@@ -20,7 +20,7 @@ from babel.messages.pofile import read_po, write_po
 
 from classroom.web.words.phrases import FIRST, TABLES
 
-MARK: Final = "#? "  # before a line that is not translated
+MARK: Final = "#? "  # put before each line that is not translated
 CATALOGUES: Final = TABLES.parent
 PLURALS: Final = {"zero", "one", "two", "few", "many"}
 HEAD: Final = """\

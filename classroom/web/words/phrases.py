@@ -169,7 +169,7 @@ def phrase(key: str, /, *tags: str | Literal[False] | None, **slots: Any) -> Phr
 
 
 def called(thing: Any, form: str = "many") -> Markup:
-    """The name of a card or a class of cards, in words alone."""
+    """The name of a card or a class of cards, in words without pieces of the voice."""
     return phrase(f"called.{form}", **{thing.said.forms: thing}).words
 
 
