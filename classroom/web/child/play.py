@@ -436,7 +436,7 @@ class Listener:
 
 def keep() -> None:
     """Keep what later messages need if a stream sends this request. Nothing is kept for a browser
-    that gets its device name only now, because a form is valid only with that name."""
+    that is only now getting its device name, because its forms are valid only with that name."""
     kept = request.environ.get(KEPT)
     if kept is not None and not g.new_device:
         for_once = (KEPT, "werkzeug.request")

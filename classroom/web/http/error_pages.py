@@ -82,7 +82,7 @@ def _http(error: HTTPException) -> Response:
 
 def _page_above() -> str:
     """The nearest page above an address that only takes forms, for somebody who typed or reloaded
-    it. "" if this person may open no such page, or if a script sent the request."""
+    it. Returns "" if this person may open no such page, or if a script sent the request."""
     if request.headers.get("Sec-Fetch-Mode") != "navigate":
         return ""
     adapter = current_app.url_map.bind("")

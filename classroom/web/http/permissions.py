@@ -363,7 +363,7 @@ class AdultForm:
     carries: tuple[str, ...] = ()
 
     def is_worth_keeping(self, sent: Mapping[str, str]) -> bool:
-        """Whether somebody would miss what this form contained."""
+        """Whether somebody would otherwise have to type or choose the contents again."""
         if self.kind not in ("replaces", "adds") or not self.kept:
             return False
         return not self.typed or any(

@@ -34,7 +34,7 @@ HEADERS = {
 }
 LISTENS = "voice.studio"  # the one page that may use a microphone
 A_YEAR = 31_536_000
-KEPT = ("voice.pieces", "voice.piece")  # a browser may cache these, because a version never changes
+KEPT = ("voice.pieces", "voice.piece")  # a browser may cache these: their addresses name a version
 
 # The forms that can have a file or a recording, and the most bytes of each.
 LONG = {

@@ -39,7 +39,7 @@ FORMS: Final[dict[str, dict[str, str]]] = {
         "short": "MM-dd", "in_year": "EEE y-MM-dd", "with_year": "EEE y-MM-dd", "full": "y-MM-dd",
     },
 }  # fmt: skip
-_SPANISH: Final = FORMS["day_first"] | {"full": "d 'de' MMMM 'de' y"}  # unless "year_first"
+_SPANISH: Final = FORMS["day_first"] | {"full": "d 'de' MMMM 'de' y"}  # unless the year is first
 _HALVES: Final = {"es": ("a.\u00a0m.", "p.\u00a0m.")}
 _SMALL: Final = (
     N_("no"), N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), N_("seven"),

@@ -74,7 +74,7 @@ def room(name: str, count: int) -> str:
 
 
 def kept(bundle: Bundle | None) -> str:
-    """Say what is kept of a list: also the ids of the school's own system, if the list has them."""
+    """Say what is kept from a list, including the school's own ids if the list has them."""
     if bundle and bundle.has_ids:
         return _(
             "From the list we keep first names, ages, and the number that your school’s "

@@ -32,7 +32,7 @@ locale = "{code}"  # whose rules choose the forms by number
 voice = "device"  # the device's own voice says each sentence
 """
 
-_LINE: Final = re.compile(r"[\w.-]+ = |[ \]\"]")  # an entry's first line, or a later one
+_LINE: Final = re.compile(r"[\w.-]+ = |[ \]\"]")  # the first line of an entry, or a later line
 _SPOKEN: Final = re.compile(r'^([\w.-]+ = \["(?:[^"\\]|\\.)*"), "[^"]*"\]$', re.MULTILINE)
 _SLOT: Final = re.compile(r"\{(\w)(\w*)")
 

@@ -105,7 +105,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("set_up", "school"): N_("%(who)s set up %(thing)s"),
     ("new_key", "school"): N_("%(who)s made a new key for %(thing)s"),
 }
-# For an action that this version does not know.
+# The sentence for an action that this version does not know.
 ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")
 ROLES: Final = {
     "": N_("An account that has ended"),
