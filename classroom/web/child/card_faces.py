@@ -43,7 +43,7 @@ SHADES: Final = {
     "black": 5,
 }  # fmt: skip
 ANY: Final = 5
-"""The number of a card with the wild question mark. A number of 0 means that there is none."""
+"""The number of a face with the wild question mark. A face without a number has 0."""
 
 LOOKS: Final = ("both", "numeral", "frame", "dots", "tally", "fingers", "word", "mixed")
 """The ways to show a number of Make Ten: `both` is numeral and frame, `mixed` varies by card."""
@@ -56,8 +56,8 @@ class CardFace:
     """A card face up. `kind`: how it is drawn: pips (`number` signs of `suit`), count (`number`
     creatures of the family `suit`), fish (one such creature), joker (two fish of the family `suit`,
     or of any family if that is ""), cap (a Joker that counts as a rank), traits (`number` shapes in
-    a colour) or, for Make Ten, one of LOOKS except `mixed`; there, `suit` is t or v for a frame of
-    ten or five places. `fan`: the fan of a hand that the card belongs to (Faces.fan)."""
+    a colour) or, for Make Ten, one of LOOKS except `mixed`. In Make Ten, `suit` is t or v for a
+    frame of ten or five places. `fan`: the fan of a hand that the card belongs to (Faces.fan)."""
 
     number: int
     suit: str = ""
@@ -100,7 +100,7 @@ class ClassFace:
 
     @property
     def whole(self) -> int:
-        """The sum of the two numbers."""
+        """The sum of `number` and `has`."""
         return self.number + self.has
 
     @property
@@ -120,7 +120,7 @@ class ClassFace:
 
     @property
     def shade(self) -> int:
-        """The colour of its book: one of six, numbered from 0."""
+        """The colour of a book of this class: one of six, numbered from 0."""
         if self.kind in ("family", "traits"):
             return SHADES.get(self.suit or self.colour, self.number)
         return (self.has if self.kind == "sum" else self.number) % 6
@@ -212,7 +212,7 @@ class Faces:
         return CardFace(NUMBERS[rank_of(card)], SUITS[suit_of(card)], code=card)
 
     def _look(self, card: Card) -> str:
-        """How this card of Make Ten is shown; if `mixed`, that depends on its number and copy."""
+        """The look of this card of Make Ten. With `mixed`, its number and copy decide the look."""
         look, number = self.look, value_of(card)
         if look == "mixed":
             copy = ord(card[-1]) - ord("a")
@@ -286,8 +286,8 @@ class HandRow(NamedTuple):
 
     @property
     def digits(self) -> str:
-        """Both numbers as CSS classes, one for each power of two in a number: `n-1 n-4` are 5 fans.
-        So a few rules of the style sheet can add up any number."""
+        """Both numbers as CSS classes, one for each power of two in a number: `n-1 n-4` for 5 fans.
+        So a few style rules can add up any number."""
         powers = [1 << place for place in range(6)]
         fans = [f"n-{power}" for power in powers if self.fans & power]
         return " ".join(fans + [f"x-{power}" for power in powers if self.behind & power])

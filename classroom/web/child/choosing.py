@@ -110,7 +110,7 @@ def choosing(
 def _options(
     observation: Observation, faces: Faces, asks: Iterable[Ask]
 ) -> dict[str, tuple[str, ...]]:
-    """The classes to ask for with each fan, by the fan's key; fans without any are left out."""
+    """The classes to ask for with each fan, by the fan's key; fans without a class are left out."""
     deck = deck_of(observation.rules)
     found: dict[str, dict[str, None]] = {}
     for ask in asks:
@@ -122,7 +122,7 @@ def _options(
 
 
 def _class(classes: tuple[str, ...], wanted: str | None, key: str, traits: tuple[str, ...]) -> str:
-    """The class to ask for: the fan's only one, else the chosen one if it is legal, else ""."""
+    """The class to ask for: the fan's only class, else the chosen class if it is legal, else ""."""
     if len(classes) == 1:
         return classes[0]
     if traits:
@@ -176,7 +176,7 @@ def _fans(
 
 @dataclass(frozen=True, slots=True)
 class SheetCard:
-    """A card that can be chosen for a four. `can`: whether some four has it and all cards taken."""
+    """A card to choose for a four. `can`: whether a four has this card and all cards chosen."""
 
     face: CardFace
     taken: bool
@@ -208,7 +208,7 @@ class FourSheet:
 
 @dataclass(frozen=True, slots=True)
 class OtherChoices:
-    """All legal actions but asks. `asks`, `asker`, `asked`: the ask that waits for one of them;
+    """All legal actions but asks. `asks`, `asker`, `asked`: the ask that waits for an action;
     `drawn`: the card just fished; `declarer`: the seat that declared, while others claim."""
 
     numbers: tuple[int, ...] = ()
@@ -288,7 +288,7 @@ def _sheet(
     wanted: tuple[Card, ...],
 ) -> FourSheet:
     taken: tuple[Card, ...] = ()
-    for card in dict.fromkeys(wanted):  # leave out a card that makes no four with earlier ones
+    for card in dict.fromkeys(wanted):  # leave out a card that fits no four with those before it
         if any({*taken, card} <= set(four) for four in fours):
             taken = (*taken, card)
     whole = len(taken) == len(fours[0])

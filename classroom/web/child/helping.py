@@ -47,7 +47,7 @@ class BoardSign:
 
 @dataclass(frozen=True, slots=True)
 class BoardTurn:
-    """One player's part in a move: an ask with outcome and books, cards given, or none to give."""
+    """One player's part in a move: an ask with its outcome and books, or an answer to an ask."""
 
     seq: int
     signs: tuple[BoardSign, ...]

@@ -41,7 +41,7 @@ class Stack:
 
 
 def stacks(made: Mapping[str, int]) -> tuple[Stack, ...]:
-    """The stacks of the books that a child made, numbers first; all its sevens are in one stack."""
+    """The stacks of the books that a child made, numbers first; all sevens are in one stack."""
     found: Counter[ClassFace | None] = Counter()
     for name, number in made.items():
         found[named_face(name) if name else None] += number
@@ -60,7 +60,7 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
 
 
 def home() -> Response | str:
-    """Go on with a round or start one. While none can begin, redirect to the page that says why."""
+    """Go on with a round or start one. If the child cannot play now, redirect to `rest`."""
     child_id, at_home, view = g.who.child_id, g.who.at_home, _around()
     if view.paused:
         return see_other("play.rest", why=view.paused)
@@ -107,8 +107,8 @@ def _around() -> Friends:
     return open_tables.alone(child_id) if g.who.at_home else open_tables.friends(child_id)
 
 
-# ---- Playing with friends: who is here, tables to join, who is ready; and what a child can do at a
-# table besides making a move
+# ---- Playing with friends: tables to join, who is ready, and the actions at a table that are not
+# moves
 
 
 def friends() -> Response | str:
@@ -199,7 +199,7 @@ def back(round_id: int) -> Response:
 
 
 def hand(round_id: int) -> Response | str:
-    """Raise or lower the hand."""
+    """Raise or lower the child's hand."""
     up = forms.flag("up")
     live_class.hand(g.who.child_id, up)
     if forms.by_htmx():

@@ -214,7 +214,7 @@ def why_not(error: Exception) -> tuple[str, int]:
 
 
 def action_of(data: dict[str, Any]) -> Action:
-    """The action that a form's fields describe. `data`: its first fields. Raises InvalidAction."""
+    """The action of a form: `data` (its type) and the form's fields. Raises InvalidAction."""
     fields = request.form
     for name in ("class", "bait", "answer", "card"):
         if fields.get(name):
@@ -282,7 +282,7 @@ def _whole(t: TableView, notice: str | None = None) -> str:
 
 
 def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> str:
-    """The changed parts for a page that shows the table after move `seen`; else the whole table."""
+    """The parts that have changed since move `seen`; the whole table if parts are not enough."""
     t = table_view(shown, seen)
     news = None if seen is None else told_parts(shown, t, was_mine=was_mine)
     if news is None:
@@ -327,15 +327,15 @@ def next_page() -> str:
 
 # ---- A moment that the teacher dealt to the class
 #
-# The child is told what was asked before, answers by asking, and sees what happens then.
+# The child is told the earlier asks, answers with an ask of its own, and sees the outcome.
 
 MOMENT_PAGE: Final = "pages/child/moment.html"
 MOMENT_PART: Final = "partials/child/moment.html"
 
 
 def moment(moment_id: int) -> Response | str:
-    """The page of a moment. It first shows the table before the asks that the children are told,
-    and `moment_part` then brings it up to date. After the moment, redirect the child."""
+    """The page of a moment. It first shows the table before the asks that the children are told
+    about, and `moment_part` then brings it up to date. Once the moment is over, redirect."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
         if not (answered or request.args):
@@ -358,7 +358,7 @@ def moment_part(moment_id: int) -> Response:
 
 
 def moment_ask(moment_id: int) -> Response:
-    """Answer by asking. Go to the round if the child plays on, or show why the ask was refused."""
+    """Answer with an ask. Go to the round if the child plays on, or show why the ask is refused."""
     notice, status, since = None, 200, None
     try:
         since = forms.number("seen", 0, 10**6)
@@ -407,8 +407,8 @@ def _moment(
 # clear that the guard would let a request in, the page's own route has to answer it.
 
 Environ = Mapping[str, Any]
-KEPT: Final = "fishschool.kept"  # key of a dict that all requests of a stream share
-ROUTE: Final = "play.events"  # the route whose messages these are
+KEPT: Final = "fishschool.kept"  # the environ key of a dict that all requests of a stream share
+ROUTE: Final = "play.events"  # the route of a table's stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,8 +423,8 @@ class KeptNews:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """A stream whose session may see the table now. `last`: the mark of the last message that its
-    page has; `now`: the mark of the table."""
+    """A stream whose session may see the table now. `last`: the mark of the last message that the
+    page got; `now`: the mark of the table."""
 
     kept: KeptNews
     round_id: int
@@ -436,7 +436,7 @@ class Listener:
 
 def keep() -> None:
     """Keep what later messages need if a stream sends this request. Nothing is kept for a browser
-    that gets its device name only now, because a form is valid only with that name."""
+    that is only now getting its device name, because its forms are valid only with that name."""
     kept = request.environ.get(KEPT)
     if kept is not None and not g.new_device:
         for_once = (KEPT, "werkzeug.request")
@@ -445,11 +445,11 @@ def keep() -> None:
 
 
 def messages(app: Flask, round_id: int, asked: Sequence[Environ]) -> list[bytes | None]:
-    """The messages that answer these requests of streams of one table; None for each request that
-    the page's own route has to answer."""
+    """Answer these requests, which come from streams of one table. Returns a message for each, or
+    None where the page's own route has to answer."""
     with app.app_context():
         language.choose()
-        # In these lists, None stands for a request that the page's own route has to answer.
+        # `kept` and `listeners` also hold None for each request that the page's own route answers.
         kept = [environ.get(KEPT, {}).get(ROUTE) for environ in asked]
         here = sessions.at_table(round_id, {one.token for one in kept if one})
         listeners = [
@@ -499,7 +499,7 @@ COUNTED: Final = frozenset(("book", "claimed", "tide"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldParts:
     """What happened after move `t.since`. `turn`: whether to draw everything that belongs to a
-    turn, because the viewer is next or was next in the page's last picture. `seats`: the other
+    turn, because it is the viewer's turn or was in the page's last picture. `seats`: the other
     players to draw; `me`: whether to draw the viewer; `tags`: the asks that are new or newly
     answered, newest first. `hand`, `pond`, `path` and `lamp` (of a tide): whether to draw these."""
 
@@ -515,8 +515,8 @@ class ToldParts:
 
 
 def told_parts(table: ViewedTable, t: TableView, *, was_mine: bool = False) -> ToldParts | None:
-    """What to tell a page that has shown `t.since` moves; None if it needs the whole picture. `t`:
-    what it should show now; `was_mine`: whether its last picture may show the viewer's turn."""
+    """The parts for a page that has shown `t.since` moves; None if it needs the whole picture. `t`:
+    the table to show now; `was_mine`: whether the last picture may show the viewer's turn."""
     if t.stem or t.do.extras or not _can_be_told(table, t.since):
         return None
     kinds = {step.kind for step in t.steps}

@@ -98,7 +98,7 @@ def question_view(put: Put, table: ViewedTable) -> QuestionView:
     """The question as the page of a child at this table shows it."""
     faces = faces_of(table.observation.rules)
     stem = put.stem
-    holds = put.kind in ("count_class", "more_for_book")  # the other kinds are about an ask
+    holds = put.kind in ("count_class", "more_for_book")  # other kinds show an ask
     return QuestionView(
         put=put,
         recall=put.kind in REMEMBERING or put.kind in EARLIER,
@@ -203,8 +203,8 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
 
 
 def _path(put: Put) -> tuple[int | None, ...]:
-    """The numbers around the right number or, for counting on and back, all from the first number
-    to the right one, which is a gap (None). Returns () for other kinds of question."""
+    """The numbers around the right number or, for counting on and back, all numbers between the
+    first and the right one. The right number is a gap (None). Returns () for other questions."""
     if put.kind not in STEPPING:
         return ()
     first, on = put.stem.numbers[0], put.kind in ("next", "between", "count_on")

@@ -1,6 +1,6 @@
-"""The pages of a tablet that children share: who sits at it, and their table.
+"""The pages of a tablet that children share: the choice of who sits at it, and their table.
 
-The page and its stream show what a watcher sees. A hand is sent only in answer to raising it."""
+The table shows what a watcher sees. A hand is sent only to the request that raises it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from classroom.web.http.pages import render, see_other
 SIDES: Final = {2: "sn", 3: "swe", 4: "swne"}
 """The edges of the tablet at which the children sit, by the number of seats; clockwise from the
 south."""
-HUNG: Final = 4  # how many of the last asks hang beside the pond
+HUNG: Final = 4  # how many of the last asks are shown beside the pond
 
 
 # ---- who sits at the tablet
@@ -99,7 +99,7 @@ def hand(round_id: int) -> Response | str:
 
 
 def ask(round_id: int) -> Response:
-    """Make an ask of the seat whose hand is up."""
+    """Make an ask for the seat whose hand is up."""
     seen = None
     try:
         seen = forms.number("seen", 0, 10**6)

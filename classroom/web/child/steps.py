@@ -1,4 +1,4 @@
-"""What happened since the page was drawn, as steps to show one by one, and the voice's question."""
+"""What has happened since the page was drawn, as a list of steps, and the voice's question."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from classroom.services.table.choices import EVERY
 from classroom.services.table.rounds import ViewedTable
 from classroom.web.child.card_faces import LOOKS, CardFace, ClassFace, Faces, faces_of
 
-# ---- What happened since the page was drawn, as steps to show one by one
+# ---- What has happened since the page was drawn, as steps to show one by one
 #
 # A step is data: the seats, the number, the cards this viewer saw, and the counts after it. The
 # words and pictures of a step are in templates, its pace and motion in the script.
@@ -153,7 +153,7 @@ def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
 
 
 def _told(event: e.Event) -> tuple[str, int, int | None, str | None, int] | None:
-    """Kind, seat, other seat, class and number of a public event; None to show nothing."""
+    """Kind, seat, other seat, class and number of an event's step; None if it is not shown."""
     match event:
         case e.Asked(seat=seat, target=target, class_=class_):
             return "asked", seat, None if target == "all" else target, class_, 0

@@ -42,7 +42,7 @@ from classroom.web.words.rule_words import (
 
 
 def beside(table: ViewedTable) -> str:
-    """A mark: if it is the same for two pages of one viewer, they differ only by their moves."""
+    """A mark of the page. Two pages of one viewer with the same mark differ only in the moves."""
     around = replace(table.around, pondering=frozenset())
     shown = (
         table.players, table.board, table.hints, table.pace, table.points, table.champion,
@@ -182,17 +182,17 @@ class Tide:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """All that the table's page needs. `table`: the table as its viewer may see it, from which all
-    the rest is made. `steps`: what to show, after move `since`. `game`: the game of the menu whose
-    pictures explain this one; `words`: the game whose words fit its rules; `counts`: the game whose
-    words fit its end. `stem`: the question after the steps that asks how the viewer knew
-    (components/talk.html).
+    """All that the table's page needs. `table`: the table as its viewer may see it; everything else
+    is made from it. `steps`: the steps to show, from the moves after `since`. `game`: the game of
+    the menu whose pictures explain the rules; `words`: the game whose words fit the rules;
+    `counts`: the game whose words fit the end of the round. `stem`: the question after the steps
+    that asks how the viewer knew (components/talk.html).
 
     `seats` are in seat order; `ring`: the others, clockwise from the viewer. `line`: the last asks,
     newest first; `board`: everything that may be looked up, by player, once it is opened. `choose`:
-    the viewer's ask; `do`: its other actions. `next`: what to do now: class, option, target, ask,
-    name, show, answer, lay, claim, or "" if it is not the viewer's turn. `pond`: its number of
-    cards; `look`: how full it is drawn: many, some, few, one, none. `path`: everybody's score on a
+    the viewer's ask; `do`: the viewer's other actions. `next`: what to do now: class, option,
+    target, ask, name, show, answer, lay, claim, or "" if it is not the viewer's turn. `pond`: its
+    number of cards; `look`: how full it is drawn (see pond_look). `path`: everybody's score on a
     numbered path; empty if all play against the `tide`. `lost`: cards set aside, None if there are
     none, empty while face down. `goal`: None if there is none; `champion`: the winner of the match.
     `friends`: the other children, to be introduced. `same`: a mark of everything but moves.
@@ -243,7 +243,7 @@ class TableView:
 
     @property
     def rows(self) -> tuple[HandRow, ...]:
-        """How much room the viewer's fans need in one row, in two rows, and in more."""
+        """The widest row of the viewer's fans when they lie in one row, in two rows and in more."""
         return hand_rows(tuple(len(fan.cards) for fan in self.choose.fans))
 
 
@@ -256,10 +256,10 @@ def table_view(
 ) -> TableView:
     """What one seat's page shows of a table. `since`: the last move that the page has shown; None
     for a first look, which replays nothing. `chosen`: the taps so far, unchecked. `opened`: whether
-    the board is open. A watcher sees the table from seat 0, without its cards."""
+    the board is open. A watcher sees the table from seat 0, without the cards of that seat."""
     observation, rules = table.observation, table.observation.rules
     faces = faces_of(rules, table.look)
-    # A first look replays no moves, and a page that was away for long only the latest ones.
+    # A first look replays no moves, and a page that has missed many replays only the latest.
     told_to = observation.seq if since is None else max(since, observation.seq - LATEST)
     steps = with_thoughts(steps_since(observation, told_to, table.look), table.aloud, faces)
     choose = choosing(observation, faces, steps, chosen)
@@ -397,7 +397,7 @@ def tide_of(
 
 
 def _lit(tide: Tide | None, table: ViewedTable) -> Tide | None:
-    """The tide with its lamp. It is dark only while there is a board for the lamp to open."""
+    """The tide with its lamp. The lamp can be dark only if there is a board for it to open."""
     if tide is None:
         return None
     dark = table.board not in (FREE, "off") and not table.observation.lamp

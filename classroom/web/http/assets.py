@@ -2,11 +2,10 @@
 
 Scripts: a page loads a single file, because htmx and its extensions race each other when loaded one
 by one, and an extension that arrives late is left out. The vendored files come first, checked
-against their SHA-256 and never changed. Ours follow in one function, each module after the modules
-that it imports from, without its imports and exports; so no two modules may use one name for
-different things. Styles are the files of `static/css`, minified; the four files of a table are sent
-as one. The drawings of `static/art` also exist as outlines with pale greys, for a print that saves
-ink.
+against their SHA-256 and never changed. Our modules follow in one function, each after the modules
+that it imports, without its imports and exports. So no two modules may define the same name. Styles
+are the files of `static/css`, minified; the four files of a table are sent as one. The drawings of
+`static/art` are also made as outlines with pale greys, for printing with little ink.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ VENDORED: Final = {
     "htmx.min.js": "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130",
     "hx-sse.min.js": "18ef2761356ec1fe0bb6d92612315b37517a7c1e9856b661c5ae81fef239d103",
 }
-# Each script by its path below /static: the vendored files at its start, and our first module.
+# Each script by its path below /static: the vendored files at its start, and our main module.
 SCRIPTS: Final = {
     "js/bundle.js": (tuple(VENDORED), "child/main.js"),
     "js/adult.js": ((), "adult/main.js"),
@@ -60,7 +59,7 @@ _OTHER: Final = re.compile(r"^(?:import|export|var|const [{[]|let [{[]).*", re.M
 
 
 def make_all() -> None:
-    """Make every file at the start, which takes some 20 ms. Raises ValueError like `made`."""
+    """Make every file when the server starts (about 20 ms). Raises ValueError like `made`."""
     for path in MADE:
         made(path)
 
@@ -94,7 +93,7 @@ def send(path: str) -> Response:
 
 
 def _pale(found: re.Match[str]) -> str:
-    """A colour of a drawing in grey: a surface gets pale, and a line keeps most of its darkness."""
+    """A drawing's colour as grey: a surface becomes pale, and a line keeps most of its darkness."""
     what, code = found.groups()
     six = code if len(code) == 6 else "".join(digit * 2 for digit in code)
     red, green, blue = (int(six[at : at + 2], 16) / 255 for at in (0, 2, 4))
@@ -119,7 +118,7 @@ def vendored(path: Path) -> str:
 
 
 def modules(start: Path) -> dict[Path, str]:
-    """A module and all that it imports, each after the modules that it needs, ready to be joined.
+    """The texts of a module and of all modules that it imports, each after those that it needs.
     Raises ValueError if they cannot be joined."""
     bodies: dict[Path, str] = {}
     names: dict[str, str] = {}
@@ -143,8 +142,7 @@ def modules(start: Path) -> dict[Path, str]:
 
 
 def _body(name: str, source: str) -> str:
-    """A module without its imports and exports. Raises ValueError if anything else in it cannot be
-    joined."""
+    """A module without its imports and exports. Raises ValueError if it cannot be joined."""
     body = _EXPORT.sub("", _IMPORT.sub("", source))
     if other := _OTHER.search(body):
         raise ValueError(f"{name}: {other[0]} is a form that is not joined")

@@ -82,7 +82,7 @@ def _http(error: HTTPException) -> Response:
 
 def _page_above() -> str:
     """The nearest page above an address that only takes forms, for somebody who typed or reloaded
-    it. "" if this person may open no such page, or if a script sent the request."""
+    it. Returns "" if this person may open no such page, or if a script sent the request."""
     if request.headers.get("Sec-Fetch-Mode") != "navigate":
         return ""
     adapter = current_app.url_map.bind("")
@@ -106,7 +106,7 @@ def _refused(error: Refused) -> Response:
 
 
 def _earlier_rules(error: EarlierRules) -> Response:
-    """Send a child back to its games, where a new round can begin; tell an adult why."""
+    """Send a child back to its games, to start a new round. Tell an adult why."""
     if not _for_child():
         return _refused(error)
     rounds.end_earlier(error.round_id)
@@ -166,7 +166,7 @@ def page(status: int, words: str | None = None) -> Response:
 
 
 def plain(status: int, words: str) -> Response:
-    """A page with the sentence alone, without links or styles."""
+    """A page with only this sentence, without links or styles."""
     return Response(PLAIN.format(escape(words)), status=status, mimetype="text/html")
 
 

@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,10}")
 
 
 class InvalidForm(Exception):
-    """A field that no page of ours would send, given by its name. The answer is 400."""
+    """A field that none of our pages would send; its name is the argument. The answer is 400."""
 
 
 def by_htmx() -> bool:
@@ -41,12 +41,12 @@ def by_htmx() -> bool:
 
 
 def asks() -> bool:
-    """Whether this form conflicts with newer values, so that the adult is asked before saving."""
+    """Whether this form conflicts with newer values, and the adult must decide before saving."""
     return "asked" in g
 
 
 def errors() -> Errors:
-    """A place for the errors of this form; not empty if the form must be shown again anyway."""
+    """A dict for the errors of this form; not empty if the form must be shown again anyway."""
     return {"": ""} if asks() else {}
 
 
@@ -59,7 +59,7 @@ def text(field: str, longest: int = 200, default: str = "") -> str:
 
 
 def number(field: str, low: int, high: int, default: int | None = None) -> int:
-    """A whole number within bounds, or `default` if the field is missing."""
+    """The whole number in a field, within bounds, or `default` if the field is missing."""
     value = request.form.get(field)
     if value is None and default is not None:
         return default
@@ -77,7 +77,7 @@ def choice(field: str, allowed: Collection[str], default: str | None = None) -> 
 
 
 def chosen(field: str, allowed: Collection[str], errors: Errors, default: str = "") -> str:
-    """The choice in a field. If it is not on offer (any more), `errors` gets a sentence."""
+    """The choice in a field. If it is not allowed, `errors` gets a sentence."""
     value = request.form.get(field, default)[:LONGEST]
     if value not in allowed:
         errors[field] = _("Please choose one of these.")
@@ -126,8 +126,8 @@ def done(words: Mapping[str, str]) -> str:
 #
 # Such a form carries the version of the values, and its fields as they were when it was made. If
 # the stored values have changed since, each field that was changed only in the database or only in
-# the form keeps that change. If a field was changed in both, nothing is saved: the form is shown
-# again as it was typed, with a note beside the value that is saved now.
+# the form keeps that change. If a field was changed in both, nothing is saved. The form is shown
+# again as it was typed, with a note that names the value saved now.
 
 Fields = Mapping[str, tuple[str, ...]]  # the fields of a form by name, as a browser sends them
 View = Callable[..., Any]
@@ -192,8 +192,8 @@ def saved_now(name: str, value: object) -> bool:
 
 
 def changed_to(name: str, words: str = "") -> str:
-    """The sentence beside a field that was changed to something else in the meantime; "" for
-    others. `words`: the words for the saved value, if they are not the value itself."""
+    """The sentence beside a field that was changed to something else in the meantime; "" beside any
+    other field. `words`: the saved value in words, if the value is not readable itself."""
     if saved := g.get("asked", {}).get(name, ()):
         return _("This was changed in the meantime. Saved now: %(value)s", value=words or saved[0])
     return ""
@@ -212,8 +212,8 @@ def _is_sent(endpoint: str, address: Mapping[str, Any]) -> bool:
 
 
 def _comparing(view: View, form: ReplacedForm) -> View:
-    """Wrap the view of a form that replaces values. If these have changed, the view is called again
-    with the typed and the stored values combined; `errors` then tells it whether it has to ask."""
+    """Wrap the view of a form that replaces values. If the values have changed, call the view again
+    with the typed and the stored values combined; `errors` then says whether to ask the adult."""
 
     @wraps(view)
     def answer(**address: Any) -> Response:
@@ -234,8 +234,8 @@ def _comparing(view: View, form: ReplacedForm) -> View:
 
 
 def _take_in(form: ReplacedForm, values: Any) -> None:
-    """Put what is stored now into the form that was sent, except in fields that were changed in the
-    form. Note the fields that were changed in both places, to ask about them."""
+    """Put the values stored now into the form that was sent, except in fields that were changed in
+    the form. Note the fields that were changed in both places, to ask about them."""
     now, was = form.fields(values), _was()
     mine = {name: tuple(sent) for name, sent in request.form.lists()}
     mixed, asked = {**mine, FIELD: (_made_from(form, values),)}, {}

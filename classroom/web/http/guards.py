@@ -63,7 +63,7 @@ def keep_token(response: Response, token: str | None) -> Response:
 
 
 def forget(response: Response, token: str | None = None) -> Response:
-    """Set or delete the cookie with the token, and let the browser forget the pages it has seen."""
+    """Set or delete the cookie with the token, and make the browser clear its cache and storage."""
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     return keep_token(response, token)
 
@@ -130,8 +130,8 @@ def init_app(app: Flask) -> None:
 
 
 def check() -> Response | None:
-    """Let through what the permission table allows; else answer 404 or 401, or redirect to the
-    sign-in page. Raises NotNow("class_archived") if the route is closed to an archived class."""
+    """Let a request through if the permission table allows it; else answer 404 or 401, or redirect
+    to sign in. Raises NotNow("class_archived") if the route is refused for an archived class."""
     endpoint = request.endpoint or ""
     permission = PERMISSIONS.get(endpoint)
     method = "GET" if request.method == "HEAD" else request.method
@@ -214,9 +214,9 @@ def _is_archived_here() -> bool:
 
 
 def _refuse(permission: Permission) -> Response:
-    """Redirect a stranger to `way_in`, and also a class device or shared tablet that wants a page
-    for children; answer 401 to a form or to htmx. Everybody else gets 404, as for an unknown
-    address, and so does everybody who wants a page for the monitor."""
+    """Redirect to `way_in` a person who is not signed in, or a class device or shared tablet that
+    wants a page for children; to a form or htmx, answer 401 instead. Anyone else gets 404, as for
+    an unknown address, and so does anyone who wants the monitor's page."""
     signed_in = g.who.kind not in ("nobody", "device", "tablet")
     if (
         signed_in
@@ -231,19 +231,20 @@ def _refuse(permission: Permission) -> Response:
 
 
 def way_in(permission: Permission | None, wanted: str = "") -> str:
-    """The address for signing in, leading on to `wanted`. Adults of the demo have no passwords."""
+    """The address for signing in. `wanted`: the page to open afterwards, for adults with passwords;
+    adults of the demo have none."""
     for_children = permission and permission.who & {"child", "device", "tablet"}
     if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
     return url_for("auth.adult_in", wanted=wanted or None)
 
 
-# ---- ownership: a thing of somebody else gets the same 404 as a thing that does not exist
+# ---- ownership: a thing that belongs to somebody else gets 404, as if it did not exist
 
 
 def own_round(round_id: int) -> int:
-    """The child's seat in this round. A round of a lesson is not found at home, nor a home round in
-    class."""
+    """The child's seat in this round. A round of a lesson is not found at home, and a round played
+    at home is not found in class."""
     child_id = _mine(g.who.child_id)
     here_id, here = g.get("at_table", (None, sessions.NOT_THERE))
     if round_id == here_id and child_id == here.who.child_id:
@@ -332,7 +333,7 @@ def _if(theirs: bool, thing: int) -> int:
 
 
 def chosen_here() -> PlaySettings | None:
-    """What adults chose for the signed-in child; None on pages before sign-in."""
+    """The settings that adults chose for the signed-in child; None if no child is signed in."""
     who = g.get("who", NOBODY)
     if who.child_id is None:
         return None

@@ -93,7 +93,7 @@ class _Refused:
 
 
 def answers_to(host: str, allowed: Collection[str], any_name: bool) -> bool:
-    """Whether this is one of the allowed names (`.school.lan` allows all names below it). If the
+    """Whether the host is an allowed name (`.school.lan` allows all names below it). If the
     list is empty, `any_name` allows every name. Without it, IP addresses, localhost and this
     computer's own name are allowed. That name can stand alone, or be followed by this computer's
     domain or by a domain that cannot be bought."""
@@ -157,7 +157,7 @@ def _own_name() -> str:
 
 @cache
 def _full_names() -> frozenset[str]:
-    """This computer's name with its domain, as configured and as the network knows it."""
+    """This computer's full name, both as configured and as the network knows it."""
     return frozenset(map(_plain, (socket.gethostname(), socket.getfqdn()))) - {""}
 
 

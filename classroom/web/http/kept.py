@@ -56,7 +56,7 @@ def wanted_address(wanted: str) -> str | None:
 
 
 def _built(endpoint: str, values: Mapping[str, Any], query: str) -> str:
-    """The address of a page with this query, which a browser sent."""
+    """The address of a page with a query, which comes from the browser and is encoded again."""
     tidy = urlencode(parse_qsl(query))
     return url_for(endpoint, **values) + (f"?{tidy}" if tidy else "")
 
@@ -84,7 +84,7 @@ def wanted_before() -> str:
     return f"{path}?{parts.query}" if parts.query else path
 
 
-LONGEST: Final = 40_000  # the most characters of the sealed field; a request has a limit of its own
+LONGEST: Final = 40_000  # the most characters of the sealed field
 LASTS: Final = 12 * 3600.0
 NEVER: Final = frozenset({"token", "by", "password", "old", "new", "code"})
 AGAIN: Final = N_(
@@ -176,7 +176,7 @@ def page_of(status: int) -> str:
 def waiting() -> str:
     """This form, sealed, to be sent once the password is typed; "" if it cannot be kept."""
     form = ADULT_FORMS.get(request.endpoint or "")
-    late = _of_request(but=NEVER - {"code"})  # the person who typed a code is still here
+    late = _of_request(but=NEVER - {"code"})  # a code is kept: its adult is still signed in
     return _sealed(late) if form and form.does and late.is_own() else ""
 
 
@@ -203,8 +203,8 @@ def go_on_page(late: KeptForm, before: str = "") -> str | None:
 
 
 def opened(sealed: str) -> KeptForm | None:
-    """The form in a sealed field; None if the field is not ours, is from another browser or is too
-    old."""
+    """The form in a sealed field; None if the field is too old, or was not made by this server for
+    this browser."""
     body, _dot, seal = sealed.partition(".")
     if len(sealed) > LONGEST or not secrets_.same(seal, _seal(body)):
         return None
@@ -252,8 +252,8 @@ def _seal(body: str) -> str:
 
 def check_proof() -> Response | None:
     """If the password was typed too long ago, ask for it before answering. Afterwards the adult
-    gets the wanted page or, after a request for a file or a form that cannot be kept, the page that
-    offered it."""
+    gets the wanted page. If a file was wanted, or a form cannot be kept, the adult goes back to the
+    page from which the request was sent."""
     if request.endpoint not in ASK_AGAIN or clock.now() <= g.who.since + PROOF:
         return None
     if g.who.adult_id is None or current_app.config["DEMO"]:

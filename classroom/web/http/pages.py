@@ -28,14 +28,14 @@ Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 
 def render(template: str, /, **values: Any) -> str:
     """The HTML of a page or a part. The template sees these values, which its first lines explain,
-    and otherwise only `who` (the signed-in person) and the environment's globals (app.py).
+    `who` (the signed-in person) and the environment's globals (app.py), and nothing else.
     tests/web/test_pages.py compares each call with the names that the template uses."""
     return render_template(template, **values)
 
 
 def refused_page(page: str, refused: Refused, status: int | None = None) -> Reply:
-    """Answer with a page that says why something was refused. If the person has to wait, a header
-    says how long. `status` replaces the refusal's own."""
+    """Answer with a page that says why something was refused. If the person must wait, a header
+    says how long. `status` replaces the status of the refusal."""
     return page, status or sentences.status(refused), sentences.retry_after(refused)
 
 
@@ -147,15 +147,15 @@ def _address(_below: str, endpoint: str, names: tuple[str, ...], *values: Any) -
 
 # ---- Memoised components: `once(macro, ...)` in place of `macro(...)`
 #
-# A macro of templates/components sees only its arguments, and those of a table are frozen values.
-# Its text is kept, because most of a table looks the same as a move ago, and much of it looks the
-# same from other seats. A viewer's arguments hold nothing that is hidden from that viewer.
+# A macro of templates/components sees only its arguments, which are frozen values for a table. Its
+# text is kept, because most of a table looks the same as before the last move, and much of it looks
+# the same from other seats. A viewer's arguments hold nothing that is hidden from that viewer.
 
 COMPONENTS_KEPT: Final = 8192  # the most texts to keep, each of about half a kilobyte
 
 
 def once(macro: Macro, *args: Any) -> str:
-    """Render the macro, memoised by its arguments. Raises TypeError if one is not hashable."""
+    """Render the macro, memoised by its arguments. Raises TypeError for an unhashable argument."""
     return _drawn(request.script_root, language.language(), macro, *args)
 
 

@@ -45,7 +45,7 @@ OWNED = {
     "colleague": "adult_id",  # someone who works at the administrator's school
     "own_voice": "pack_id",  # the adult's own voice
     "kept_voice": "pack_id",  # a voice that the adult may withdraw
-    "heard_voice": "pack_id",  # a voice on pages of the adult or of the class
+    "heard_voice": "pack_id",  # a voice heard on pages of the adult or the class
 }
 
 
@@ -62,8 +62,8 @@ def _may(methods: str, who: str, owns: str | None = None) -> Permission:
     return Permission(frozenset(methods.split()), frozenset(who.split()), owns)
 
 
-# The seconds after which the password must be typed again at the routes in ASK_AGAIN: those for
-# downloads, removals, links and roles.
+# The seconds after which the password must be typed again for the routes in ASK_AGAIN: downloads,
+# removals, links, codes and roles.
 PROOF = 600.0
 ASK_AGAIN = frozenset(
     f"{name}.{endpoint}"
@@ -78,7 +78,7 @@ ASK_AGAIN = frozenset(
 )
 
 EVERYBODY = " ".join(KINDS)
-PLAYERS = f"{CHILD} {HOME_CHILD}"  # children who play; with friends only in a lesson
+PLAYERS = f"{CHILD} {HOME_CHILD}"  # children who play, in a lesson or at home
 ADULTS = f"{TEACHER} {PARENT} {ADMIN} {SUBSTITUTE}"
 TEACHERS = f"{TEACHER} {ADMIN}"  # limited to what they teach; an administrator may be a teacher too
 LESSON = f"{TEACHERS} {SUBSTITUTE}"  # those who may run a lesson
@@ -352,8 +352,8 @@ FormKind = Literal["replaces", "adds", "acts", "secret"]
 class AdultForm:
     """A form's line. `kind`: it replaces stored values, adds something new, does one thing when
     tapped, or holds a secret. `does`: a title for what it does. `typed`: the labels of its text
-    fields; if there are any, the form is kept only if one of them is filled in, or one of
-    `carries`, its hidden fields from an earlier step. `kept`: False if the form is never worth
+    fields; `carries`: its hidden fields from an earlier step. A form with text fields is kept only
+    if a field of `typed` or `carries` is filled in. `kept`: False if the form is never worth
     keeping."""
 
     kind: FormKind
@@ -363,7 +363,7 @@ class AdultForm:
     carries: tuple[str, ...] = ()
 
     def is_worth_keeping(self, sent: Mapping[str, str]) -> bool:
-        """Whether somebody would miss what this form contained."""
+        """Whether somebody would otherwise have to type or choose the contents again."""
         if self.kind not in ("replaces", "adds") or not self.kept:
             return False
         return not self.typed or any(

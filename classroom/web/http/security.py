@@ -34,7 +34,7 @@ HEADERS = {
 }
 LISTENS = "voice.studio"  # the one page that may use a microphone
 A_YEAR = 31_536_000
-KEPT = ("voice.pieces", "voice.piece")  # a browser may cache these, because a version never changes
+KEPT = ("voice.pieces", "voice.piece")  # a browser may cache these: their addresses name a version
 
 # The forms that can have a file or a recording, and the most bytes of each.
 LONG = {
@@ -112,9 +112,9 @@ def csrf_field() -> Markup:
 
 
 def author(token: str, adult_id: int) -> str:
-    """The mark of a form with this token, which says for which adult it was made in this browser.
-    The mark outlives the session and is worth nothing with another token. Only the server can make
-    it."""
+    """The mark of a form with this token, which proves for which adult it was made in this browser.
+    The mark outlives the session, and is invalid with any other token. Only the server can make it.
+    """
     return secrets_.sign("author", token, adult_id, g.device).hex()
 
 
@@ -173,8 +173,8 @@ def _refuse(event: str, why: str) -> NoReturn:
 
 
 def in_the_open() -> bool:
-    """Whether others on the network can read what this browser sends: it is on another machine and
-    does not use https, either to us or to a proxy that we know of (PROXIES)."""
+    """Whether others on the network can read what this browser sends: it runs on another machine
+    and does not use https, either to us or to a known proxy (PROXIES)."""
     if request.is_secure or not request.remote_addr:
         return False
     try:
@@ -197,7 +197,7 @@ def allow_long() -> None:
 
 
 def refuse_odd_text() -> None:
-    """Answer 400 to invalid UTF-8, a NUL, or a file that no form of ours would send."""
+    """Answer 400 to invalid UTF-8, to a NUL, or to a file that none of our forms would send."""
     texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
         if request.mimetype == "application/x-www-form-urlencoded":
@@ -210,7 +210,7 @@ def refuse_odd_text() -> None:
 
 
 def _text(encoded: bytes) -> str:
-    """Decode percent signs; invalid bytes become U+FFFD, where Werkzeug would let them through."""
+    """Decode percent escapes. Invalid bytes become U+FFFD; Werkzeug would let them through."""
     return unquote_to_bytes(encoded).decode("utf-8", "replace")
 
 

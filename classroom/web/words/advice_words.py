@@ -236,7 +236,7 @@ _DEEDS: Final[dict[str, Callable[[Suggestion, str], Advice]]] = {
 # ---- for a family
 #
 # First come three sentences about one strand: what the child can do, what comes next, and what to
-# do at home. The sentences are kind, speak of this child alone, and never pass a verdict.
+# do at home. The sentences are kind, describe only this child, and never pass a verdict.
 
 # The ideas for each strand, one for each range of its scale, easiest first. If there are more
 # ranges than ideas, the last idea is used for the rest.
@@ -274,7 +274,7 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
 
 
 def family_sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
-    """The three sentences about a child; two while no level is known."""
+    """The three sentences about a child; only two while no level is known."""
     told = at_home(levels)
     ideas = IDEAS[told.next.strand]
     idea = _("At home: %(idea)s", idea=_(ideas[min(told.idea, len(ideas) - 1)]))

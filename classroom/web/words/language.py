@@ -106,7 +106,7 @@ def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
 
 
 # A child's table is drawn after each move and shows some twenty texts. Jinja's functions would take
-# a tenth of the drawing time for them, and Flask-Babel's a quarter. These two take hardly any.
+# a tenth of the drawing time, and Flask-Babel's a quarter. The next two take hardly any.
 
 
 def _shown(text: str, /, **values: object) -> Markup:

@@ -136,7 +136,7 @@ _TRY: Final[dict[Strand, str]] = {
 }
 
 
-# A sentence for each trouble. "leaning" is about a skill; the last two are about one day.
+# A sentence for each trouble: with a strand, with a skill ("leaning") or on one day (the last two).
 _REASONS: Final[dict[Trouble, str]] = {
     "behind": N_(
         "%(strand)s: likely below the level we expect at ages %(band)s (%(step)s, right "

@@ -68,13 +68,13 @@ def _left_out(line: LeftOut) -> str:
 
 
 def room(name: str, count: int) -> str:
-    """A class of a list and how many children it has."""
+    """A class in a list, and how many children the list has for it."""
     children = ngettext("%(num)s child", "%(num)s children", count)
     return _("%(name)s: %(children)s", name=name or _("No class"), children=children)
 
 
 def kept(bundle: Bundle | None) -> str:
-    """Say what is kept of a list: also the ids of the school's own system, if the list has them."""
+    """Say what is kept from a list, including the school's own ids if the list has them."""
     if bundle and bundle.has_ids:
         return _(
             "From the list we keep first names, ages, and the number that your school’s "

@@ -20,7 +20,7 @@ from babel.messages.pofile import read_po, write_po
 
 from classroom.web.words.phrases import FIRST, TABLES
 
-MARK: Final = "#? "  # before a line that is not translated
+MARK: Final = "#? "  # put before each line that is not translated
 CATALOGUES: Final = TABLES.parent
 PLURALS: Final = {"zero", "one", "two", "few", "many"}
 HEAD: Final = """\
@@ -32,7 +32,7 @@ locale = "{code}"  # whose rules choose the forms by number
 voice = "device"  # the device's own voice says each sentence
 """
 
-_LINE: Final = re.compile(r"[\w.-]+ = |[ \]\"]")  # an entry's first line, or a later one
+_LINE: Final = re.compile(r"[\w.-]+ = |[ \]\"]")  # the first line of an entry, or a later line
 _SPOKEN: Final = re.compile(r'^([\w.-]+ = \["(?:[^"\\]|\\.)*"), "[^"]*"\]$', re.MULTILINE)
 _SLOT: Final = re.compile(r"\{(\w)(\w*)")
 
@@ -105,7 +105,7 @@ def _at(found: Any, keys: list[str]) -> Any:
 
 
 def _texts_of(entry: Any) -> list[str]:
-    """All texts of an entry, with those of each of its ways."""
+    """All texts of an entry, including the texts of each of its ways."""
     if isinstance(entry, dict):
         return [text for way in entry.values() for text in _texts_of(way)]
     return [str(text) for text in entry[:1]] if isinstance(entry, list) else [str(entry)]

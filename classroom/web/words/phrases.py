@@ -5,9 +5,10 @@ voice that speak them (static/voice). If the words depend on something, the entr
 to say the sentence, and a way can be another such table. The first tag that has a way is used, else
 `other`. The order of the tags is:
 
-- tags from the caller, such as the game, or `i` if it is my own action;
-- the kind of a thing: `rank`, `family` (`Said.tags`), and the gender of its words;
-- a number itself, `n2`, and its plural category in this language: `one`, `two`, `few`, `other`.
+- tags from the caller, such as the game, or `i` if the viewer acts;
+- then the tags of each slot, in the order of the call. A thing has its kind (`rank`, `family`; see
+  `Said.tags`) and the gender of its words. A number has itself (`n2`) and its plural category in
+  this language (`one`, `two`, `few`). A word has its gender.
 
 Tags of the slots `thing`, `card` and `n` stand alone. Tags of any other slot begin with its name:
 `m-one`, `who-f`. In a text, `{slot}` is filled with the word for the slot's value, `{slot:form}`
@@ -15,10 +16,10 @@ with another form of this word, such as a plural, a dual or a measure word, and 
 word, capitalised. In pieces, a slot is filled with the key of its value. A form of a thing is a
 sentence of its own: `{thing:many}` is `thing.many`.
 
-The device's own voice speaks whole sentences of a language without recorded pieces (`voice =
-"device"`). It speaks only entries that are lists: the second text of the list or, without one, the
-text that is shown. The spoken text then begins with "=", and PART ends each of its parts, because
-an adult may have recorded them (scripts/child/voice.js, pieces.py).
+In a language without recorded pieces (`voice = "device"`), the device's own voice speaks whole
+sentences. It speaks only entries that are lists: the second text or, without one, the first. The
+spoken text begins with "=", and PART follows each filled slot, so that scripts/child/packs.js can
+play parts of the sentence that an adult has recorded.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from classroom.web.words import language
 TABLES: Final = ROOT / "translations" / "sentences"
 FIRST: Final = "en"  # the language that has every sentence; it is used where another lacks one
 SLOT: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
-PART: Final = "|"  # added after each slot: it ends a part of a sentence for the device's voice
+PART: Final = "|"  # added after each slot, to split a sentence for the device's voice into parts
 _PLAIN: Final = ("thing", "card", "n")  # slots whose tags stand alone
 _WORDS: Final = {
     "who": "animal",
@@ -63,8 +64,8 @@ class Phrase(NamedTuple):
 
 
 class Said(NamedTuple):
-    """The facts about a card or a class of cards that sentences need. `forms`: the part of the
-    table that has its forms."""
+    """The facts about a card or a class of cards that sentences need. `forms`: the name of the
+    table's part with the forms of such a thing."""
 
     forms: str
     tags: tuple[str, ...]
@@ -168,7 +169,7 @@ def phrase(key: str, /, *tags: str | Literal[False] | None, **slots: Any) -> Phr
 
 
 def called(thing: Any, form: str = "many") -> Markup:
-    """The name of a card or a class of cards, in words alone."""
+    """The name of a card or a class of cards, in words without pieces of the voice."""
     return phrase(f"called.{form}", **{thing.said.forms: thing}).words
 
 

@@ -1,6 +1,6 @@
 """The audit log in plain words: one sentence for each action on each kind of thing.
 
-`%(who)s` is an adult, `%(thing)s` the child, the class, the round, the account or the school.
+`%(who)s` is an adult or the program; `%(thing)s` is a child, class, round, account or the school.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("set_up", "school"): N_("%(who)s set up %(thing)s"),
     ("new_key", "school"): N_("%(who)s made a new key for %(thing)s"),
 }
-# For an action that this version does not know.
+# The sentence for an action that this version does not know.
 ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")
 ROLES: Final = {
     "": N_("An account that has ended"),
@@ -155,7 +155,7 @@ def _often(said: str, times: int) -> str:
 
 
 def parts(one: Entry) -> tuple[str, ...]:
-    """How many children of each class are in a line; empty if all are of one class."""
+    """How many children of each class an entry counts; empty if all are in one class."""
     return tuple(_children(*room) for room in one.rooms) if len(one.rooms) > 1 else ()
 
 
@@ -166,7 +166,7 @@ def _children(room: str, times: int) -> str:
 
 
 def kind(action: str, thing: str) -> str:
-    """A sentence with an action alone, for a list of choices."""
+    """An action in words, with nobody named, for a list of choices."""
     return _sentence(action, thing, _("Someone"), _(THINGS.get(thing, ANY_THING)))
 
 

@@ -405,7 +405,7 @@ def in_pots(rules: Rules) -> bool:
     return rules.score_per == "card" and rules.book_size == 2
 
 
-# ---- Questions on a ring: some fit every game, and three fit each way of making a book
+# ---- Questions printed on a ring: six fit every game, and three fit its way of making a book
 
 _ALL: Final = (
     N_("Who might have what you need?"),
@@ -513,7 +513,7 @@ def needed(rules: Rules) -> str:
 
 def _numbers(rules: Rules, n: int) -> dict[str, int]:
     """The numbers to fill into a sentence: `n`, limited to the numbers on the cards; `top`, the
-    whole of a sum or 0; `half` of `top` or, without it, of `n`."""
+    sum that makes a book, or 0; `half`: half of `top` or, if that is 0, of `n`."""
     top = rules.deck_top or 0
     shown = max(3, min(n, len(rules.deck_ranks)))
     return {"n": shown, "top": top, "half": (top or shown) // 2}
