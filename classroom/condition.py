@@ -1,4 +1,4 @@
-"""The condition of a database: whether its data can be trusted, and whether it takes writes.
+"""The condition of a database: whether its data can be trusted, and whether it accepts writes.
 
 On Linux and macOS an open file can be deleted or replaced. A process that has it open goes on
 reading and writing the lost file, and a new connection creates an empty database at the path.
@@ -22,9 +22,9 @@ from classroom.config import COMMAND
 
 SIDE_FILES: Final = ("-wal", "-shm")
 LONGEST_WAIT: Final = 15.0  # most seconds that a write waits for earlier writes
-PATIENCE: Final = 0.5  # most seconds that writes queue while another program blocks the current one
+PATIENCE: Final = 0.5  # most seconds to queue while another program blocks the current write
 BUSY_MILLISECONDS: Final = 5_000  # the longest that a write waits for another program's lock
-BUSY_AGAIN: Final = 50  # the same, after a write has waited too long
+BUSY_AGAIN: Final = 50  # the same, once a write has failed because of such a lock
 
 BUSY: Final = "Another program holds the database: close it."
 DAMAGED: Final = (
@@ -55,7 +55,7 @@ class Unavailable(Exception):
 
 
 def trouble(error: BaseException | None) -> str:
-    """Return a sentence on the problem with the database that this error shows; "" if none."""
+    """Return a sentence about the database problem behind this error; "" if there is none."""
     error = getattr(error, "orig", None) or error  # unwrap the error of the driver
     if isinstance(error, Unavailable):
         return str(error)
@@ -117,7 +117,7 @@ class OpenFiles:
         return ""
 
     def overwritten(self) -> bool:
-        """Whether another database was written into the file. Reads it only if it has changed."""
+        """Whether another database was written into the file, which is read only after a change."""
         if self._mark is None:
             return False
         with suppress(OSError):

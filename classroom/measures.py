@@ -83,7 +83,7 @@ RECENT: Final = RecentWaits()
 
 
 def waited(of: str, seconds: float) -> None:
-    """Note how long a request for `of` (pages, doors, moves) waited for a thread."""
+    """Note how long a request of this kind (pages, doors, moves) waited for a thread."""
     WAITS.labels(of).observe(seconds)
     if of == "moves":
         RECENT.add(seconds)
