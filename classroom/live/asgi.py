@@ -77,7 +77,7 @@ class ServedSchool:
     """A school in this server. Moves never wait for pages, pages never for sign-ins, streams never
     for moves that wait for the disk, and children's tables never for teachers' pages.
 
-    `guest`: whether this is the demo school beside a real one; it then has one thread for
+    `guest`: whether this is the demo school beside a real one. The demo school has one thread for
     everything, which pauses after each piece of work.
     """
 
@@ -121,8 +121,8 @@ class ServedSchool:
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages
 
     def of_tables(self, round_id: int) -> Manner:
-        """Return how streams of a table get their messages: in one job for all. In the demo school
-        beside a real one, each stream asks alone, through the gate of that school."""
+        """Return how streams of a table get their messages: in one job for all streams. In the demo
+        school beside a real one, each stream asks alone, through the demo school's gate."""
         make = None if self._guest else self.app.extensions.get("news")
         return Manner(news=make and partial(make, round_id))
 

@@ -140,11 +140,11 @@ LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low", "open": "open"}
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A level on its scale. `look`: ok, mid, low, open (not certain enough for one of these) or
+    """A level on its scale. `look`: ok, mid, low, open (not certain enough for the first three) or
     grey (no answer for four weeks). For families, who see no verdict, it is open or grey.
 
     `about`: the end of the last step that the child can do. `low`, `wide`: the start and width
-    of its likely range. `goal`: what is expected at the child's age, None for families and without
+    of the likely range. `goal`: what is expected at the child's age, None for families and without
     a norm. `ends`: the end and the last step of each range. `words`: the level for screen readers.
     """
 

@@ -71,10 +71,9 @@ class Helped:
     """Help that `seat` took before this move: the highest hint `step` (0 for none) and the number
     of `looks` at the board.
 
-    The rest is the evidence for the hint, as in minds.hints.Hint: `why` is its kind, `who` the
-    player it is about (None: everyone, or no player), `asks` the class to ask for, `told` the class
-    in the event that proves it, `moves` the numbers of the moves that prove it, and `percent` the
-    odds."""
+    The other values describe the hint, as in minds.hints.Hint. `why`: its kind. `who`: the player
+    it names (None: everyone, or no player). `asks`: the class to ask for. `told`: the class in the
+    event that proves the hint. `moves`: the moves that prove it. `percent`: the chance of a card."""
 
     seat: ReplaySeat
     step: int

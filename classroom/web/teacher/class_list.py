@@ -1,4 +1,4 @@
-"""Fills a class from a list: reads it, compares it with the class, makes the ticked changes."""
+"""Fills a class from a list: reads it, compares it with the class and makes the ticked changes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A change that can be ticked. `field`, `value`: the form sends this field if it is ticked."""
+    """A change that can be ticked. `field`, `value`: what a tick makes the form send."""
 
     field: str
     value: str

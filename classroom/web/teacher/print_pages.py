@@ -123,7 +123,7 @@ def _said(labels: Mapping[str, str]) -> dict[str, str]:
     return {key: _(label) for key, label in labels.items()}
 
 
-# ---- The weekly sheet for families: one game, and nothing about how the child does
+# ---- The weekly sheet for families: one game, and nothing about how the child is doing
 
 WHOSE: Final[Mapping[str, str]] = {
     "class": N_("One sheet for the class"),
