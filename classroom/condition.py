@@ -117,7 +117,7 @@ class OpenFiles:
         return ""
 
     def overwritten(self) -> bool:
-        """Whether another database was written into the file, which is read only after a change."""
+        """Whether another database was written into the file. An unchanged file is not read."""
         if self._mark is None:
             return False
         with suppress(OSError):

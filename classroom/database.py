@@ -266,7 +266,7 @@ def after_commit(work: Callable[[], None]) -> None:
 
 
 def if_undone(undo: Callable[[], None]) -> None:
-    """Call `undo` if the current write unit fails: to undo a write outside the database."""
+    """Call `undo`, which reverts a write outside the database, if the current unit fails."""
     if not in_write_unit():
         raise RuntimeError("outside of a write unit")
     _thread.undo.append(undo)
@@ -325,7 +325,7 @@ def _only_units_flush(_session: Any, _context: Any, _instances: Any) -> None:
 
 
 def let_go(_error: BaseException | None = None) -> None:
-    """Return this thread's connection to the pool; no error if the connection was lost."""
+    """Return this thread's connection to the pool. Does not raise if the connection was lost."""
     with suppress(DBAPIError):
         db.session.remove()
 

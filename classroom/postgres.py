@@ -40,7 +40,7 @@ from classroom.hub import ANY, Hub, Topic
 # ---- connections
 
 STATEMENT: Final = 6.0  # seconds after which this program and the server give up a statement
-ONE_TRIES: Final = 0.5  # seconds that threads wait while another tries to reach a silent server
+ONE_TRIES: Final = 0.5  # seconds that other threads wait while one tries to reach a silent server
 ALIVE: Final = {  # a connection that dies silently is noticed after some seconds
     "connect_timeout": 3,
     "keepalives_idle": 5,

@@ -106,7 +106,7 @@ def _worded(table: Mapping[str, Any]) -> dict[str, Any]:
 def _table(
     *, what: str, columns: Mapping[str, Any], export: bool = False, **kept: str
 ) -> TableEntry:
-    """Make a table's entry. `columns`: each one's purpose, marked if `personal` or `secret`."""
+    """Make a table's entry. `columns`: the purpose of each, marked if `personal` or `secret`."""
     marked = {name: {"plain": of} if isinstance(of, str) else of for name, of in columns.items()}
     return TableEntry(what, {name: _column(export, kept, **of) for name, of in marked.items()})
 

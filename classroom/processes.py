@@ -25,7 +25,7 @@ from classroom.services.base.errors import CannotStart
 OPEN: Final = "Fish School is open"  # the beginning of the line that a server prints once it is up
 PATIENCE: Final = 10.0  # seconds that a process is given to end; then it is killed
 LOOK: Final = 0.1  # seconds between two checks of the processes
-FIRST_WAIT: Final = 1.0  # seconds before an early end is repaired; doubled after each early end
+FIRST_WAIT: Final = 1.0  # seconds before replacing a process that ended early; doubled after each
 LONGEST_WAIT: Final = 15.0
 SOON: Final = 60.0  # seconds; a process that has run for longer is replaced at once
 

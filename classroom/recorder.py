@@ -243,7 +243,7 @@ _PARTS: Final = ("type", "target", "class", "bait", "answer", "number", "show", 
 
 
 def _settled(value: Any, key: str = "") -> Any:
-    """Sort all lists in the value whose order has no meaning (docs/record.md)."""
+    """Sort the lists whose order has no meaning (docs/record.md); returns the new value."""
     if isinstance(value, dict):
         return {name: _settled(one, name) for name, one in value.items()}
     if not isinstance(value, list):

@@ -123,7 +123,7 @@ async def busy(send: Send) -> None:
 
 
 def tokens_of(environ: Environ) -> frozenset[str]:
-    """Return all session tokens in a browser's cookies, so that none can be hidden among others."""
+    """Return all session tokens in a browser's cookies, also in several cookies of one name."""
     return cookies_of(environ, "")
 
 

@@ -27,7 +27,7 @@ HEADERS: Final = 100
 REQUEST_BYTES: Final = 1_048_576  # most bytes of a whole request; no form needs that many
 PIPELINED: Final = 2  # requests that may be sent ahead on one connection; browsers no longer do so
 REQUEST_SECONDS: Final = 10.0  # seconds that a request may take to arrive, from its first byte on
-UNREAD_BYTES: Final = 32_000_000  # bytes of answers that browsers may leave unread, all together
+UNREAD_BYTES: Final = 32_000_000  # most bytes of answers that browsers may leave unread, in total
 READING_SECONDS: Final = 30.0  # seconds a browser may take to read a response or stream message
 SPARE_FILES: Final = 200  # open files reserved for the database, threads and logs
 
@@ -320,9 +320,9 @@ class _NetworkTries:
 
 
 class Pace:
-    """The pace for one size of network: `free` wrong tries in ten minutes, then one try in `every`
-    seconds. `slows` is called whenever a network begins to be slowed down. Works within one event
-    loop. A lane is a separate name of the same network; its tries are counted separately."""
+    """The pace of tries from networks of one size: `free` wrong tries in ten minutes, then one try
+    in `every` seconds. `slows` is called whenever a network begins to be slowed down. Works within
+    one event loop. A lane is a separate name for a network; its tries are counted separately."""
 
     def __init__(
         self,

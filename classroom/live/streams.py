@@ -154,7 +154,7 @@ _OF_PAGES: Final = {b"content-length", b"content-type", b"location"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How the messages of a stream after its first one are made.
+    """How all messages of a stream except its first one are made.
 
     `news`: makes the messages of all streams of the table together. `gather`: seconds to wait for
     more news, so that one message contains all of it. `every`: the fewest seconds between two
@@ -394,7 +394,7 @@ async def _pause(stream: Stream, seconds: float) -> None:
 
 
 async def _let_others(stream: Stream, busy: Callable[[], bool]) -> None:
-    """Wait while others should go first."""
+    """Wait while other work should go first, for LONGER at most."""
     until = time.monotonic() + LONGER
     while not stream.gone and busy() and time.monotonic() < until:
         await _pause(stream, _GLIMPSE)

@@ -369,7 +369,8 @@ class ChildView:
     (family, school) that stopped it. `home`: the sentences for its family, or `held` if not empty.
     `frame`: a picture for these sentences. `unmet`: names of skills not tried yet. `facts`: in
     words, how many facts the child remembered in play at the first chance. `nothing_asked`: its
-    board is open, so no question is about memory. `reasons`: why a teacher should look, by line."""
+    board is open, so no question is about memory. `reasons`: why a teacher should look at the
+    child."""
 
     held: tuple[str, ...]
     home: tuple[str, ...]

@@ -51,7 +51,7 @@ class ReplayFan:
 class ReplaySeat:
     """A seat after the move. `fans` is None if this viewer sees only the backs of its cards.
 
-    `acts`: it asked in this move. `asked`: it was asked in this move. `turn`: it moves next.
+    `acts`, `asked`: whether it asked, or was asked, in this move. `turn`: whether it moves next.
     """
 
     seat: int
@@ -73,7 +73,7 @@ class Helped:
 
     The other values describe the hint, as in minds.hints.Hint. `why`: its kind. `who`: the player
     it names (None: everyone, or no player). `asks`: the class to ask for. `told`: the class in the
-    event that proves the hint. `moves`: the moves that prove it. `percent`: the chance of a card."""
+    event that proves the hint. `moves`: the moves that prove it. `percent`: the odds of a card."""
 
     seat: ReplaySeat
     step: int

@@ -81,9 +81,9 @@ class Tick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPlan:
-    """The differences between a list and a class. `new`: each new child, with the words for what is
-    wrong with its name, or "". `rest`: the children of the list who are not new, as text, for a
-    hidden field of the form."""
+    """The differences between a list and a class. `new`: each new child and, in words, what is
+    wrong with its name. `rest`: the children of the list who are not new, as text, for a hidden
+    field of the form."""
 
     found: Comparison
     ticked: Ticked

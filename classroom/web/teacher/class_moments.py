@@ -136,7 +136,7 @@ def _view(kept: Kept) -> MomentView:
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """Something to tap. `href`: where it leads, "" if it cannot be tapped. `on`: it is chosen."""
+    """Something to tap. `href`: where it leads, "" if nowhere. `on`: whether it is chosen."""
 
     href: str
     words: str = ""

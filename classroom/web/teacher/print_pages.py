@@ -83,7 +83,7 @@ def kit(class_id: int) -> str:
 
 
 def _printed(template: str, class_id: int, offer: Offer, **its: Any) -> str:
-    """Render a page with `its` values. In black and white, its drawings are outlines."""
+    """Render a page with the values in `its`. In black and white, drawings are outlines."""
     ink = _picked("ink", INKS, "colour")
     shown = render(
         template,

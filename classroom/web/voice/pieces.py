@@ -78,7 +78,7 @@ def name_of(words: str) -> str:
 
 
 def _place(piece: tuple[str, str]) -> tuple[int, int, str]:
-    """Return the sort key of a piece. Frames come last, because joined pieces can replace them."""
+    """Return the sort key of a piece. Names with "+" come last: joined pieces can replace them."""
     name = piece[0]
     order = next((at for at, one in enumerate(_ORDER) if one.fullmatch(name)), len(_ORDER))
     number = re.search(r"\d+", name)
