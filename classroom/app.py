@@ -137,7 +137,7 @@ def _database(app: Flask, folder: Path) -> None:
     }
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
-    app.teardown_appcontext(let_go)  # runs first: Flask-SQLAlchemy's raises for a lost connection
+    app.teardown_appcontext(let_go)  # Flask-SQLAlchemy's teardown would raise for a lost connection
     with app.app_context():
         _settle_in(app, db.engine)
         begins = not app.config["DEMO"] and upkeep.is_empty(db.engine)

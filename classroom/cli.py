@@ -366,8 +366,8 @@ def _say_who_needs_a_password(logins: Sequence[str]) -> None:
 
 
 def _mended(file: Path | None = None) -> list[str]:
-    """Remove from a backup its sessions, its unused codes and what the school has removed since. If
-    no file is given, mend the database in place. Returns the logins that need a new password."""
+    """Remove from a backup its sessions, its unused codes and the data that was removed since then.
+    If no file is given, mend the database in place. Returns the logins that need a new password."""
     from sqlalchemy import URL
 
     from classroom.services.operation import restored
@@ -537,7 +537,7 @@ def health(port: int, processes: int) -> int:
 
 
 def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
-    """Print what `/health` answers at this port; returns whether that process is well."""
+    """Print what `/health` answers at this port; returns whether the server is well."""
     import ssl
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
 

@@ -56,7 +56,7 @@ class Unavailable(Exception):
 
 def trouble(error: BaseException | None) -> str:
     """Return a sentence about the database problem behind this error; "" if there is none."""
-    error = getattr(error, "orig", None) or error  # unwrap the error of the driver
+    error = getattr(error, "orig", None) or error  # unwrap the driver's error
     if isinstance(error, Unavailable):
         return str(error)
     if isinstance(error, sqlite3.Error):
@@ -93,7 +93,7 @@ class OpenFiles:
             self._connections += 1
 
     def closed(self) -> None:
-        """Note that a connection was closed. At the last one, SQLite deletes its side files."""
+        """Note that a connection was closed. With the last one, SQLite deletes its side files."""
         with self._lock:
             self._connections -= 1
             if self._connections == 0:

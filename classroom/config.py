@@ -35,11 +35,11 @@ class Settings:
     TLS_CERT = ""  # the certificate if this server itself speaks https; empty: plain http
     TLS_KEY = ""  # the key of that certificate, without a password
     CONTACT = ""  # the person to ask about privacy, as written on pages; empty: the school
-    METRICS_TOKEN = ""  # the secret token that a monitor sends to read /metrics; empty: no monitor
+    METRICS_TOKEN = ""  # the secret token that a monitor sends to read /metrics; empty: nobody can
     LOG_JSON = False  # write the log as JSON, one object a line
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database, made before upgrades, to keep
-    MAX_CONTENT_LENGTH = 65_536  # most bytes of a form, unless it carries a list
+    MAX_CONTENT_LENGTH = 65_536  # most bytes of a form, unless it has a class list or a recording
     MAX_FORM_MEMORY_SIZE = 65_536  # most bytes of a field of a form
     CONNECTIONS = 4_000  # the most connections open at one time
     CONNECTIONS_PER_ADDRESS = 1_000  # the most from one address, which a whole school may share

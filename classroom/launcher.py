@@ -249,7 +249,7 @@ def test(words: Sequence[str]) -> int:
     return go_on([str(python), "-P", "-m", "tests.runner", *words])
 
 
-SHELL = "chromium-headless-shell"  # headless Chromium needs a quarter less processor time
+SHELL = "chromium-headless-shell"  # needs a quarter less processor time than full Chromium
 CHROMIUM = (SHELL, "chromium", "chromium-browser", "google-chrome", "chrome")
 
 

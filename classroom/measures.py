@@ -72,7 +72,7 @@ class RecentWaits:
             self._waits.append((time.monotonic(), seconds))
 
     def slowest(self) -> float | None:
-        """Return the 99th percentile of these waits in seconds, or None if nobody has made a move."""
+        """Return the 99th percentile of the recent waits, in seconds; None if there are none."""
         with self._lock:
             since = time.monotonic() - A_MINUTE
             found = sorted(seconds for at, seconds in self._waits if at > since)

@@ -170,7 +170,7 @@ _PARTS: Final = (
 
 def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], None]) -> int:
     """Run these commands until SIGINT or SIGTERM; returns the exit status. `heard` gets what the
-    first one prints. `ready` is called once all are ready. SIGHUP replaces them one by one."""
+    first one prints. `ready` is called once all run. SIGHUP replaces the processes one by one."""
     over, renew = threading.Event(), threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: over.set())
