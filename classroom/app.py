@@ -34,12 +34,12 @@ from classroom.web.http import assets, error_pages, guards, hosts, kept, pages, 
 from classroom.web.http.hosts import Gate
 from classroom.web.words import filters, language
 
-CONNECTIONS = 35  # upper bound of open connections; there are fewer threads
+CONNECTIONS = 35  # the most connections to the database; there are fewer threads
 
 
 class _Pages(Environment):
-    """A Jinja environment in which all templates share one dictionary of globals, because no
-    template has its own. Lookups in the usual ChainMap cost as much as rendering a small part."""
+    """A Jinja environment in which all templates share one dictionary of globals, because none
+    has globals of its own. Lookups in the usual ChainMap cost as much as rendering a small part."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return super().make_globals(d) if d else self.globals
@@ -137,7 +137,7 @@ def _database(app: Flask, folder: Path) -> None:
     }
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
-    app.teardown_appcontext(let_go)  # runs before Flask-SQLAlchemy's teardown, which would raise
+    app.teardown_appcontext(let_go)  # Flask-SQLAlchemy's teardown would raise for a lost connection
     with app.app_context():
         _settle_in(app, db.engine)
         begins = not app.config["DEMO"] and upkeep.is_empty(db.engine)

@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments return 2. In an installed program, `fish-school` calls this function. In a checkout,
     run.py makes the virtual environment, and then calls it with `python -m classroom`."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    hidden = ("privacy",) if config.INSTALLED else ()  # it needs the source tree
+    hidden = ("privacy",) if config.INSTALLED else ()  # this command needs the source tree
     help_text = usage(COMMAND, {name: one for name, one in COMMANDS.items() if name not in hidden})
     return quietly(lambda: _main(words, help_text))
 
@@ -225,7 +225,7 @@ _command("demo")(_serving(_serve_demo))
 def _run(
     app: Flask, host: str, port: int, https: Https | None, code: str | None = None, grace: int = 1
 ) -> None:
-    """Serve this school. If it has a demo school, replace that whenever a new one is due."""
+    """Serve this school. Replace its demo school, if it has one, whenever a new one is due."""
     from classroom.live.server import serve
     from classroom.services.operation.look_around import Keeper
 
@@ -366,8 +366,8 @@ def _say_who_needs_a_password(logins: Sequence[str]) -> None:
 
 
 def _mended(file: Path | None = None) -> list[str]:
-    """Remove from a backup its sessions, its unused codes and what the school has removed since. If
-    no file is given, mend the database in place. Returns the logins that need a new password."""
+    """Remove from a backup its sessions, its unused codes and the data that was removed since then.
+    If no file is given, mend the database in place. Returns the logins that need a new password."""
     from sqlalchemy import URL
 
     from classroom.services.operation import restored
@@ -490,8 +490,8 @@ def administrator(login: str) -> None:
 @click.argument("act", type=click.Choice(("new", "missing")), metavar="ACT")
 @click.argument("code")
 def language(act: str, code: str) -> int:
-    """Write the files of a new language, such as `vi`, or list which texts they still lack. Returns
-    1 while something is missing."""
+    """Write the files of a new language, such as `vi`, or list the texts that they still lack.
+    Returns 1 if the list is not empty."""
     from babel import UnknownLocaleError
 
     from classroom.web.words import new_language
@@ -537,7 +537,7 @@ def health(port: int, processes: int) -> int:
 
 
 def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
-    """Print what `/health` answers at this port; returns whether all is well there."""
+    """Print what `/health` answers at this port; returns whether the server is well."""
     import ssl
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
 

@@ -1,4 +1,4 @@
-"""The condition of a database: whether its data can be trusted, and whether it takes writes.
+"""The condition of a database: whether its data can be trusted, and whether it accepts writes.
 
 On Linux and macOS an open file can be deleted or replaced. A process that has it open goes on
 reading and writing the lost file, and a new connection creates an empty database at the path.
@@ -22,9 +22,9 @@ from classroom.config import COMMAND
 
 SIDE_FILES: Final = ("-wal", "-shm")
 LONGEST_WAIT: Final = 15.0  # most seconds that a write waits for earlier writes
-PATIENCE: Final = 0.5  # most seconds that writes queue while another program blocks the current one
+PATIENCE: Final = 0.5  # most seconds to queue while another program blocks the current write
 BUSY_MILLISECONDS: Final = 5_000  # the longest that a write waits for another program's lock
-BUSY_AGAIN: Final = 50  # the same, after a write has waited too long
+BUSY_AGAIN: Final = 50  # the same, once a write has failed because of such a lock
 
 BUSY: Final = "Another program holds the database: close it."
 DAMAGED: Final = (
@@ -55,8 +55,8 @@ class Unavailable(Exception):
 
 
 def trouble(error: BaseException | None) -> str:
-    """Return a sentence on the problem with the database that this error shows; "" if none."""
-    error = getattr(error, "orig", None) or error  # unwrap the error of the driver
+    """Return a sentence about the database problem behind this error; "" if there is none."""
+    error = getattr(error, "orig", None) or error  # unwrap the driver's error
     if isinstance(error, Unavailable):
         return str(error)
     if isinstance(error, sqlite3.Error):
@@ -93,7 +93,7 @@ class OpenFiles:
             self._connections += 1
 
     def closed(self) -> None:
-        """Note that a connection was closed. At the last one, SQLite deletes its side files."""
+        """Note that a connection was closed. With the last one, SQLite deletes its side files."""
         with self._lock:
             self._connections -= 1
             if self._connections == 0:
@@ -117,7 +117,7 @@ class OpenFiles:
         return ""
 
     def overwritten(self) -> bool:
-        """Whether another database was written into the file. Reads it only if it has changed."""
+        """Whether another database was written into the file. An unchanged file is not read."""
         if self._mark is None:
             return False
         with suppress(OSError):

@@ -27,22 +27,22 @@ class Settings:
     INSTANCE = HOME  # the folder of the database, the key and settings.toml
     DATABASE_URI = ""  # the database; empty: the SQLite file school.db in INSTANCE
     DEMO = False  # this is the demo school: sign-in cards on its front page, and a banner
-    LOOK_AROUND = "until_set_up"  # when the demo school is below /demo: until_set_up, always, never
+    LOOK_AROUND = "until_set_up"  # when /demo serves the demo school: until_set_up, always or never
     UPGRADE = True  # bring the database up to date at start, after copying it
-    HOSTS = ""  # names it answers to, separated by commas; empty: its addresses and its own name
+    HOSTS = ""  # host names to accept, comma-separated; empty: this computer's name and addresses
     PROXIES = 0  # how many reverse proxies are in front, whose X-Forwarded headers are trusted
     HSTS_SUBDOMAINS = False  # with https: subdomains of this server's name need https too
     TLS_CERT = ""  # the certificate if this server itself speaks https; empty: plain http
     TLS_KEY = ""  # the key of that certificate, without a password
     CONTACT = ""  # the person to ask about privacy, as written on pages; empty: the school
-    METRICS_TOKEN = ""  # whoever sends this token may read /metrics; empty: nobody may
+    METRICS_TOKEN = ""  # the secret token that a monitor sends to read /metrics; empty: nobody can
     LOG_JSON = False  # write the log as JSON, one object a line
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database, made before upgrades, to keep
-    MAX_CONTENT_LENGTH = 65_536  # most bytes of a form, unless it carries a list
+    MAX_CONTENT_LENGTH = 65_536  # most bytes of a form, unless it has a class list or a recording
     MAX_FORM_MEMORY_SIZE = 65_536  # most bytes of a field of a form
     CONNECTIONS = 4_000  # the most connections open at one time
-    CONNECTIONS_PER_ADDRESS = 1_000  # the most from one address; a whole school may share one
+    CONNECTIONS_PER_ADDRESS = 1_000  # the most from one address, which a whole school may share
     MAX_FORM_PARTS = 200  # most fields of a form
 
 

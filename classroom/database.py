@@ -86,7 +86,7 @@ PAGE: Final = 4096  # bytes; SQLite's default since 3.12
 
 
 def condition_of(engine: Engine) -> Condition:
-    """Return the Condition of this engine's database."""
+    """Return the Condition of this engine's database, made at the first call and then shared."""
     with _conditions_made:
         if engine not in _conditions:
             file = engine.url.database if engine.dialect.name == "sqlite" else None
@@ -199,7 +199,7 @@ def closed(app: Flask) -> Iterator[None]:
         yield
     finally:
         with app.app_context():
-            if not condition_of(db.engine).broken:  # else it could write into the wrong file
+            if not condition_of(db.engine).broken:  # else closing could write into the wrong file
                 db.engine.dispose()
 
 
@@ -266,7 +266,7 @@ def after_commit(work: Callable[[], None]) -> None:
 
 
 def if_undone(undo: Callable[[], None]) -> None:
-    """Call `undo` if the current write unit fails. It undoes a write outside the database."""
+    """Call `undo`, which reverts a write outside the database, if the current unit fails."""
     if not in_write_unit():
         raise RuntimeError("outside of a write unit")
     _thread.undo.append(undo)
@@ -325,7 +325,7 @@ def _only_units_flush(_session: Any, _context: Any, _instances: Any) -> None:
 
 
 def let_go(_error: BaseException | None = None) -> None:
-    """Return this thread's connection to the pool. Ignores a lost one: the answer is finished."""
+    """Return this thread's connection to the pool. Does not raise if the connection was lost."""
     with suppress(DBAPIError):
         db.session.remove()
 

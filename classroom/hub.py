@@ -30,9 +30,9 @@ def _topics(kind: str) -> Callable[[int], Topic]:
 
 
 class_topic: Final = _topics("class")  # arrivals, seats that fill, the teacher's actions
-live_topic: Final = _topics("live")  # the same, and each move at any table of the class
+live_topic: Final = _topics("live")  # as class_topic, plus each move at any table of the class
 moment_topic: Final = _topics("moment")  # the answers to a moment that was dealt to a class
-SCHOOL_TOPIC: Final[Topic] = ("school", 0)  # changes to what each process caches about the school
+SCHOOL_TOPIC: Final[Topic] = ("school", 0)  # changes to the school's data that each process caches
 
 
 class Hub:

@@ -1,7 +1,7 @@
 """Runs or tests a school on a fresh machine. Uses only the standard library.
 
 Makes .venv, installs the locked requirements with their hashes if they or the Python have changed,
-and continues in it. If something is missing, prints what to do and exits with status 1.
+and continues in .venv. If something is missing, prints what to do and exits with status 1.
 """
 
 from __future__ import annotations
@@ -249,7 +249,7 @@ def test(words: Sequence[str]) -> int:
     return go_on([str(python), "-P", "-m", "tests.runner", *words])
 
 
-SHELL = "chromium-headless-shell"  # Chromium without windows needs a quarter less processor time
+SHELL = "chromium-headless-shell"  # needs a quarter less processor time than full Chromium
 CHROMIUM = (SHELL, "chromium", "chromium-browser", "google-chrome", "chrome")
 
 

@@ -72,7 +72,7 @@ class RecentWaits:
             self._waits.append((time.monotonic(), seconds))
 
     def slowest(self) -> float | None:
-        """Return the 99th percentile of the last minute's waits, in seconds; None without moves."""
+        """Return the 99th percentile of the recent waits, in seconds; None if there are none."""
         with self._lock:
             since = time.monotonic() - A_MINUTE
             found = sorted(seconds for at, seconds in self._waits if at > since)
@@ -83,7 +83,7 @@ RECENT: Final = RecentWaits()
 
 
 def waited(of: str, seconds: float) -> None:
-    """Note how long a request for `of` (pages, doors, moves) waited for a thread."""
+    """Note how long a request of this kind (pages, doors, moves) waited for a thread."""
     WAITS.labels(of).observe(seconds)
     if of == "moves":
         RECENT.add(seconds)

@@ -1,8 +1,8 @@
 """The papers that a school needs before it may use the program, PRIVACY.md, and the list of
 components.
 
-Each paper is a template in Markdown (templates/papers), filled in from the privacy register, from
-data/papers.toml and with the facts about one school. The app's pages are made from that Markdown.
+Each paper is a template in Markdown (templates/papers), filled in from the privacy register,
+data/papers.toml and the facts about one school. The app's pages are made from that Markdown.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ ANY_SCHOOL: Final = SchoolFacts()
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The text between two empty lines of a paper. Its rows depend on its `kind`. A `text` has one
-    row with its words, `points` a row with picture, heading and words for each point, a `table` its
-    rows with the headings first, and a `blank` one row with its label and its lines to fill in."""
+    """The text between two empty lines of a paper. Its rows depend on its `kind`. `text`: one row,
+    the words. `points`: a row for each point, with its picture, heading and words. `table`: the row
+    of headings, then the other rows. `blank`: one row, the label and the lines to fill in."""
 
     kind: str
     rows: tuple[tuple[str, ...], ...]

@@ -12,8 +12,8 @@ never what the news is.
 
 Notices can be lost if a process dies before it has sent them, or if a connection breaks. So once a
 second each relay looks up the moves of the rounds that pages of this process wait for. After a
-connection has broken, the relay wakes every page. The connection that listens also holds the lock
-of the leader, which the server releases when the connection ends. Both connections must reach the
+connection has broken, the relay wakes every page. The connection that listens also holds the
+leader's lock, which the server releases when the connection ends. Both connections must reach the
 server itself, or a pooler in session mode.
 """
 
@@ -39,8 +39,8 @@ from classroom.hub import ANY, Hub, Topic
 
 # ---- connections
 
-STATEMENT: Final = 6.0  # seconds after which a statement is given up, here and by the server
-ONE_TRIES: Final = 0.5  # seconds that others wait while one thread tries to reach a silent server
+STATEMENT: Final = 6.0  # seconds after which this program and the server give up a statement
+ONE_TRIES: Final = 0.5  # seconds that other threads wait while one tries to reach a silent server
 ALIVE: Final = {  # a connection that dies silently is noticed after some seconds
     "connect_timeout": 3,
     "keepalives_idle": 5,
@@ -119,8 +119,8 @@ MOST: Final = 5_000  # most notices kept while the server is away; then EVERYBOD
 TICK: Final = 1.0  # seconds between two checks for moves whose notices were lost
 LEADERLESS: Final = 0.2  # seconds between two tries to become the leader
 AGAIN: Final = 0.25  # seconds to wait before opening a lost connection again
-PATIENCE: Final = 4.0  # seconds to wait for an answer; short, because the relay asks most often
-UNHEARD: Final = 5  # checks in a row without its own notices, after which a relay logs an error
+PATIENCE: Final = 4.0  # seconds to wait for an answer; short, because the relay asks often
+UNHEARD: Final = 5  # after this many checks without its own notices, a relay logs an error
 EVERYBODY: Final = "*"  # sent in place of notices: every page that waits for news asks again
 _NOTICE: Final = re.compile(r"([a-z]*)([0-9]+):([0-9]+)")
 _DEAF: Final = (
@@ -167,7 +167,7 @@ class Relay:
         self.name = secrets.token_hex(4)
         self._news = threading.Condition()
         self._waiting: list[str] = []
-        self._moves: dict[int, int] = {}  # by round: the newest number that our hub announced
+        self._moves: dict[int, int] = {}  # for each round, the moves that our hub last announced
         self._late: frozenset[int] = frozenset()  # rounds that were behind at the last check
         self._over = threading.Event()
         self._leads = self._lost = False
@@ -223,7 +223,7 @@ class Relay:
         _close(line)
 
     def _gathered(self) -> list[str]:
-        """Wait for notices, then briefly for more. Returns none once the relay has stopped."""
+        """Wait for notices, then briefly for more. After a stop, return the rest at once."""
         with self._news:
             self._news.wait_for(lambda: self._waiting or self._over.is_set())
         if not self._over.is_set():

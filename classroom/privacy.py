@@ -53,7 +53,7 @@ class TableEntry:
 
     @property
     def about(self) -> str:
-        """The purposes of its columns about a person, in one line; "" if it has none."""
+        """The purposes of the columns that describe a person, in one line; "" if none do."""
         return "; ".join(line.purpose for line in self.columns.values() if line.personal)
 
 
@@ -106,7 +106,7 @@ def _worded(table: Mapping[str, Any]) -> dict[str, Any]:
 def _table(
     *, what: str, columns: Mapping[str, Any], export: bool = False, **kept: str
 ) -> TableEntry:
-    """Make a table's entry. Each column gives its purpose, which may be `personal` or `secret`."""
+    """Make a table's entry. `columns`: the purpose of each, marked if `personal` or `secret`."""
     marked = {name: {"plain": of} if isinstance(of, str) else of for name, of in columns.items()}
     return TableEntry(what, {name: _column(export, kept, **of) for name, of in marked.items()})
 

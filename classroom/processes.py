@@ -23,9 +23,9 @@ from typing import Any, Final
 from classroom.services.base.errors import CannotStart
 
 OPEN: Final = "Fish School is open"  # the beginning of the line that a server prints once it is up
-PATIENCE: Final = 10.0  # seconds that a process has to end
+PATIENCE: Final = 10.0  # seconds that a process is given to end; then it is killed
 LOOK: Final = 0.1  # seconds between two checks of the processes
-FIRST_WAIT: Final = 1.0  # seconds until a process that ended early is replaced; doubled each time
+FIRST_WAIT: Final = 1.0  # seconds before replacing a process that ended early; doubled after each
 LONGEST_WAIT: Final = 15.0
 SOON: Final = 60.0  # seconds; a process that has run for longer is replaced at once
 
@@ -80,7 +80,7 @@ class Part:
         return False
 
     def mend(self) -> None:
-        """Start another process if this one has ended; after each early end it waits longer."""
+        """Start another process if this one has ended; wait longer after each early end."""
         if self.running or self._process is None:
             return
         now = time.monotonic()
@@ -169,8 +169,8 @@ _PARTS: Final = (
 
 
 def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], None]) -> int:
-    """Run these commands until a signal comes; returns the exit status. `heard` gets the lines that
-    the first one prints. `ready` is called once all are ready. SIGHUP replaces all one by one."""
+    """Run these commands until SIGINT or SIGTERM; returns the exit status. `heard` gets what the
+    first one prints. `ready` is called once all run. SIGHUP replaces the processes one by one."""
     over, renew = threading.Event(), threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: over.set())

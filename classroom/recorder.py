@@ -166,7 +166,7 @@ def _stopped(number: int, data: Any, reason: str, error: ValueError) -> Stopped:
 
 
 def _shortened(text: str, longest: int) -> str:
-    """Put the text on one line, cut to `longest`. Escapes what UTF-8 cannot encode."""
+    """Put the text on one line, cut to `longest`. Escapes characters that UTF-8 cannot encode."""
     text = text[: 2 * longest].encode("utf-8", "backslashreplace").decode("utf-8")
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
@@ -243,7 +243,7 @@ _PARTS: Final = ("type", "target", "class", "bait", "answer", "number", "show", 
 
 
 def _settled(value: Any, key: str = "") -> Any:
-    """Return the value with all lists sorted whose order has no meaning (docs/record.md)."""
+    """Sort the lists whose order has no meaning (docs/record.md); returns the new value."""
     if isinstance(value, dict):
         return {name: _settled(one, name) for name, one in value.items()}
     if not isinstance(value, list):

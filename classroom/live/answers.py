@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from a2wsgi.wsgi import build_environ
 from werkzeug.http import parse_accept_header
-from werkzeug.sansio.http import parse_cookie  # the one in werkzeug.http fails on bad UTF-8
+from werkzeug.sansio.http import parse_cookie  # werkzeug.http.parse_cookie fails on bad UTF-8
 from werkzeug.wrappers import Response
 
 from classroom.live.pools import Environ, Pool
@@ -44,8 +44,8 @@ class Buffered:
     frees it before the answer is sent: a slow browser keeps no one else waiting.
 
     `longest`: the most bytes of a form that are read. `most`: how many requests may be in progress;
-    others are asked to come again. `make` runs the work that makes an answer, when its turn comes,
-    or returns None if it refuses the request; by default the pool runs the work.
+    others are asked to come again. `make` does the work for a request when its turn comes. It
+    returns None to refuse the request. By default, the pool does the work.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Buffered:
         self._in_progress = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; do nothing if the browser goes away before it is complete."""
+        """Answer one request; do nothing if the browser goes away before sending all of it."""
         said = dict(scope["headers"]).get(b"content-length", b"")
         length = int(said) if said.isdigit() else 0
         form = b"" if length > self._longest else await _form(receive, self._longest)
@@ -123,7 +123,7 @@ async def busy(send: Send) -> None:
 
 
 def tokens_of(environ: Environ) -> frozenset[str]:
-    """Return all session tokens in a browser's cookies, so that none can be hidden among others."""
+    """Return all session tokens in a browser's cookies, also in several cookies of one name."""
     return cookies_of(environ, "")
 
 

@@ -61,7 +61,7 @@ LISTS: Final = 8  # the most forms with a class list that are read at one time
 _VOICES: Final = re.compile("/voice/(file|[0-9]{1,18}/read/[^/]{1,300})")
 """The addresses to which recordings, and voices as files, are sent."""
 VOICE_BYTES: Final = 12_000_000  # the most bytes of a form with a recording or a voice
-VOICES: Final = 2  # the most forms of that kind that are read at one time
+VOICES: Final = 2  # the most forms with a recording or a voice that are read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news
 GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: a class at play
@@ -74,10 +74,10 @@ _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted i
 
 
 class ServedSchool:
-    """A school in this server. Moves never wait for pages, pages never for sign-ins, streams never
-    for moves that wait for the disk, and children's tables never for teachers' pages.
+    """A school in this server. Moves never wait for pages, nor pages for sign-ins, nor streams for
+    moves that wait for the disk, nor children's tables for teachers' pages.
 
-    `guest`: whether this is the demo school beside a real one; it then has one thread for
+    `guest`: whether this is the demo school beside a real one. The demo school has one thread for
     everything, which pauses after each piece of work.
     """
 
@@ -121,8 +121,8 @@ class ServedSchool:
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages
 
     def of_tables(self, round_id: int) -> Manner:
-        """Return how streams of a table get their messages: in one job for all. In the demo school
-        beside a real one, each stream asks alone, through the gate of that school."""
+        """Return how streams of a table get their messages: in one job for all streams. In the demo
+        school beside a real one, each stream asks alone, through the demo school's gate."""
         make = None if self._guest else self.app.extensions.get("news")
         return Manner(news=make and partial(make, round_id))
 

@@ -19,15 +19,15 @@ from classroom.live.answers import RawResponse
 
 # ---- Limits on connections: bytes, headers and seconds of a request, and how many may be open
 #
-# Uvicorn has none of these limits, so its protocol is extended here. A connection that stays within
-# them is not affected. Once a second, `Crowd.sweep` ends connections that are too slow.
+# Uvicorn has none of these limits, so `Bounded` adds them. A connection that stays within them is
+# not affected. Once a second, `Crowd.sweep` ends connections that are too slow.
 
 HEAD_BYTES: Final = 32_768  # most bytes of the request line and the headers
 HEADERS: Final = 100
 REQUEST_BYTES: Final = 1_048_576  # most bytes of a whole request; no form needs that many
 PIPELINED: Final = 2  # requests that may be sent ahead on one connection; browsers no longer do so
 REQUEST_SECONDS: Final = 10.0  # seconds that a request may take to arrive, from its first byte on
-UNREAD_BYTES: Final = 32_000_000  # bytes of answers that browsers may leave unread, all together
+UNREAD_BYTES: Final = 32_000_000  # most bytes of answers that browsers may leave unread, in total
 READING_SECONDS: Final = 30.0  # seconds a browser may take to read a response or stream message
 SPARE_FILES: Final = 200  # open files reserved for the database, threads and logs
 
@@ -148,7 +148,7 @@ class Bounded(HttpToolsProtocol):
     @property
     def unread(self) -> int:
         """Bytes of answers that the browser has not taken yet. Over https the transport does not
-        count encrypted bytes, so everything written since it had to pause is counted."""
+        count encrypted bytes, so everything written since the browser last kept up is counted."""
         waiting = self._written if self.flow is not None and self.flow.write_paused else 0
         return max(waiting, self.transport.get_write_buffer_size())
 
@@ -236,7 +236,7 @@ class Bounded(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if not self._in_head:
-            return  # a trailer: proxies do not check it, and nothing here needs one
+            return  # a trailer: proxies do not check trailers, and we need none
         super().on_header(name, value)
         self._head += len(name) + len(value)
         if len(self.headers) > HEADERS or self._head > HEAD_BYTES:
@@ -312,7 +312,7 @@ Try = Callable[[], Awaitable[RawResponse | None]]
 class _NetworkTries:
     wrong: deque[float] = field(default_factory=deque)
     today: int = 0
-    since: float = 0.0  # when the day of `today` began
+    since: float = 0.0  # when `today` was last set to 0
     next_at: float = 0.0
     is_busy: bool = False  # whether a try is being answered
     waiting: OrderedDict[Hashable, deque[asyncio.Future[bool]]] = field(default_factory=OrderedDict)
@@ -320,9 +320,9 @@ class _NetworkTries:
 
 
 class Pace:
-    """The pace for one size of network: `free` wrong tries in ten minutes, then one try in `every`
-    seconds. `slows` is called whenever a network begins to be slowed down. Works within one event
-    loop. A lane is a separate name of the same network; its tries are counted separately."""
+    """The pace of tries from networks of one size: `free` wrong tries in ten minutes, then one try
+    in `every` seconds. `slows` is called whenever a network begins to be slowed down. Works within
+    one event loop. A lane is a separate name for a network; its tries are counted separately."""
 
     def __init__(
         self,
@@ -339,7 +339,7 @@ class Pace:
         self._wrong_by: OrderedDict[Hashable, int] = OrderedDict()  # wrong tries of each device
 
     async def answer(self, network: str, device: Hashable, at: Try) -> RawResponse | None:
-        """Answer a try when its turn comes; returns None if too many wait, or it waits too long.
+        """Answer a try in its turn; returns None if too many wait, or this try waits too long.
         Only as many tries are answered at once as may be wrong before the network is slowed down.
         The others wait for the results, so sending all guesses at once gains nothing."""
         found = self._of(network)

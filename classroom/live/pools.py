@@ -11,10 +11,10 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, TypeVar
 
 PAGES: Final = 4
-DOORS: Final = 6  # sign-ins wait for their turn at the password hash; pages need not wait for them
+DOORS: Final = 6  # sign-ins queue for the password hash, and pages must not wait for them
 ONE: Final = 1  # for moves, and for each kind of stream: more threads would share one interpreter,
 # and each move would take longer
-SERVER: Final = 4  # instead of ONE with a database server, for which the threads wait
+SERVER: Final = 4  # used instead of ONE with a database server, because threads wait for it
 PAUSE: Final = 3.0  # the demo school's thread pauses for three times as long as it has worked
 
 

@@ -1,4 +1,4 @@
-"""Runs the server: one process with measured settings, and https without a separate web server."""
+"""Runs the server: one process with tuned settings, and https without a separate web server."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from classroom.live.bounds import Bounded, Crowd
 from classroom.services.base import clock
 from classroom.services.base.errors import CannotStart
 
-KEEP_ALIVE: Final = 75  # seconds; a child thinks for longer than the usual 5, and an ask sent just
-# when its connection closes is lost
+KEEP_ALIVE: Final = 75  # seconds; a child thinks for longer than the usual 5 seconds, and an ask
+# that is sent just when its connection closes is lost
 TICKS: Final = 10  # how many times a second uvicorn calls `on_tick`
 SEARCH: Final = 10_000  # new objects before each search of the garbage collector; 700 by default
 ARENAS: Final = 2  # heaps of the C library; with one for each thread, memory grows for hours
@@ -36,8 +36,8 @@ Ready = Callable[[str, int], None]
 
 
 class _Server(uvicorn.Server):
-    """Ends open streams before it waits for connections to close, so that Ctrl-C works at once;
-    and ends connections that are too slow, once a second."""
+    """Ends open streams before it waits for connections to close, so that Ctrl-C works at once.
+    Once a second, it also ends connections that are too slow."""
 
     def __init__(
         self, config: uvicorn.Config, front: Front, crowd: Crowd, ready: Ready | None
@@ -121,8 +121,8 @@ def serve(
     grace: int = 1,
 ) -> None:
     """Serve until a signal comes. `ready(host, port)` is called once the server answers. `tls`: for
-    https; None for plain http. `grace`: seconds that requests in progress have to finish after the
-    signal. Port 0 takes a free port. Raises SystemExit if the address cannot be used."""
+    https; None for plain http. `grace`: seconds in which requests in progress may finish after the
+    signal. With port 0, a free port is used. Raises SystemExit if the address cannot be used."""
     share_arenas()
     front = Front(app)
     behind_proxy = app.config["PROXIES"] > 0  # behind a proxy, all connections come from the proxy
@@ -189,8 +189,8 @@ def _context(certificate: str, key: str) -> ssl.SSLContext:
 
 
 def _good_until(served: ssl.SSLContext, certificate: str) -> datetime:
-    """Find out when the certificate expires. Raises CannotStart if browsers would refuse it: it is
-    not valid now, or not for a web server."""
+    """Find out when the certificate expires. Raises CannotStart if browsers would refuse it,
+    because it is not valid now or was not made for a web server."""
     try:
         shown = _rehearsed(served, certificate)
     except ssl.SSLError as error:

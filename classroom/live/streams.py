@@ -56,7 +56,7 @@ from classroom.services.lesson import live_class
 # only before it begins: a job in progress could lack the news that they ask for.
 
 News = Callable[[Sequence[Environ]], Sequence[bytes | None]]
-"""Makes the messages that answer these requests of streams of one table; None for each request that
+"""Answers these requests, which come from streams of one table: with one message each, or None if
 the page's own route has to answer."""
 
 TOGETHER: Final = 0.005  # seconds for which a job waits for the other streams of its table
@@ -83,8 +83,8 @@ class Jobs:
         self.queued: dict[str | Alike, Job] = {}
 
     async def ask(self, app: WSGI, news: News | None, environ: Environ) -> RawResponse:
-        """Get the page's answer to this request now; with `news`, in one job with the other
-        requests of its address."""
+        """Get the page's answer to this request now. With `news`, one job answers all requests
+        of an address together."""
         alike = tuple(environ.get(name) for name in _ALIKE)
         key = environ["PATH_INFO"] if news else alike
         with self._lock:
@@ -111,12 +111,12 @@ class Jobs:
 
 
 def _answers(app: WSGI, news: News | None, asked: dict[Alike, Environ]) -> dict[Alike, RawResponse]:
-    """Answer these requests. The page's own route answers those for which `news` gives None."""
+    """Answer these requests. If `news` gives None, the page's own route answers."""
     bodies: Sequence[bytes | None] = [None] * len(asked)
     if news:
         try:
             bodies = news(list(asked.values()))
-        except Exception as error:  # the route will raise the same error, and can answer it
+        except Exception as error:  # the route raises it again, and can turn it into an answer
             _log.warning("messages were not made together: %s", type(error).__name__)
     return {
         alike: fetch(app, environ) if body is None else RawResponse(200, [], body)
@@ -154,7 +154,7 @@ _OF_PAGES: Final = {b"content-length", b"content-type", b"location"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How the messages of a stream after its first one are made.
+    """How all messages of a stream except its first one are made.
 
     `news`: makes the messages of all streams of the table together. `gather`: seconds to wait for
     more news, so that one message contains all of it. `every`: the fewest seconds between two
@@ -216,7 +216,7 @@ class Stream:
 
 class Streams:
     """All open streams of this process. `stop` ends them at once (call it in the loop's thread).
-    `threads` makes their messages; `first` makes the first message of each."""
+    `threads` make the messages; `first` makes the first message of each stream."""
 
     def __init__(
         self, threads: Executor, ping: float = PING_SECONDS, first: Pool | None = None
@@ -276,9 +276,9 @@ class Streams:
     async def answer(
         self, moves: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Pass on a move that a page sends. Its stream waits for the answer, and then sends only
-        tables that are newer than the one in that answer. If one browser has two pages at a table,
-        their streams cannot be told apart: both get everything."""
+        """Pass on a move that a page sends. The page's stream waits for the answer, and then sends
+        only tables that are newer than the table in the answer. If one browser has two pages at a
+        table, their streams cannot be told apart: both get everything."""
         streams = self._open.get(_page(hub, topic, scope), [])
         if len(streams) != 1:
             await moves(scope, receive, send)
@@ -315,7 +315,7 @@ class Streams:
             await _let_others(stream, manner.busy)
             if stream.gone:
                 break
-            stream.news.clear()  # cleared first: news that comes meanwhile needs another request
+            stream.news.clear()  # cleared before asking: later news needs another request
             asked = self.jobs.ask(app, manner.news, stream.environ)
             status, _, body = await _told(stream.environ, asked)
             if status >= 500:
@@ -394,7 +394,7 @@ async def _pause(stream: Stream, seconds: float) -> None:
 
 
 async def _let_others(stream: Stream, busy: Callable[[], bool]) -> None:
-    """Wait while others should go first."""
+    """Wait while other work should go first, for LONGER at most."""
     until = time.monotonic() + LONGER
     while not stream.gone and busy() and time.monotonic() < until:
         await _pause(stream, _GLIMPSE)

@@ -23,7 +23,7 @@ from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import advice_words, choice_words, filters, rule_words, sentences
 from classroom.web.words.language import N_
 
-FIELDS = {  # the field beside which each refusal is shown; by default the code
+FIELDS = {  # the field beside which each refusal is shown; all others belong to the code
     "adult_name": "name",
     "login": "login",
     "login_taken": "login",

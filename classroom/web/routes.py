@@ -306,9 +306,9 @@ BLUEPRINTS: Final = (
 )
 
 
-# ---- For each form that replaces stored values: a function that reads them, and its fields
+# ---- The forms that replace stored values: how their values are read, and into which fields
 #
-# Two tabs or two adults may have the same form open; web/http/forms.py then compares their values.
+# Two tabs or two adults can have the same form open, so web/http/forms.py compares their values.
 
 DETAILS: Final = ("name", "age_band", "animal", "second")
 

@@ -98,7 +98,7 @@ def waiting(child_id: int) -> Response:
 def _inside(child_id: int, token: str) -> str:
     """Return where a child goes after sign-in: its table with friends, or else its home page."""
     if sessions.find(token).match_id is not None:
-        return url_for("auth.front")  # it redirects to the table at this tablet
+        return url_for("auth.front")  # that page redirects to the table at this tablet
     round_id = open_tables.round_of(child_id)
     return url_for("play.table", round_id=round_id) if round_id else url_for("play.home")
 
@@ -120,8 +120,8 @@ def chosen() -> list[str]:
 
 
 def _refused(child_id: int, refused: Refused) -> Reply:
-    """Show the pictures again, after a wrong try or with the time left to wait. Raises NotFound
-    again, because without the child there is nothing to show."""
+    """Show the pictures again after a wrong try, or with the time left to wait. Re-raises NotFound:
+    without a child there is nothing to show."""
     if isinstance(refused, NotFound):
         raise refused
     wrong = refused.code == "wrong_pictures"

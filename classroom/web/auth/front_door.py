@@ -68,7 +68,7 @@ def front() -> Response | str:
 
 
 def door(problem: str | None = None, code: str = "") -> str:
-    """Render the page for typing a class code. The first digit says how many digits it has."""
+    """Render the page for typing a class code. A code's first digit tells its length."""
     return render(
         "pages/child/door.html",
         digits="1234567890",

@@ -133,18 +133,18 @@ def _scattered(n: int, seed: int) -> tuple[Point, ...]:
 # The ranges of a scale are equally wide, so small numbers get as much room as large ones. Positions
 # are in per cent of the strip's width, so that the same drawing fits any width.
 
-EDGE: Final = 4  # per cent left free at both ends, for marks and numbers
+EDGE: Final = 4  # per cent left free at each end, for marks and numbers
 LEAST: Final = 2  # a likely range is drawn at least this wide, even if it is a single step
 LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low", "open": "open"}
 
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A level on its scale. `look`: ok, mid, low, open (not certain enough for one of these) or
+    """A level on its scale. `look`: ok, mid, low, open (not certain enough for the first three) or
     grey (no answer for four weeks). For families, who see no verdict, it is open or grey.
 
     `about`: the end of the last step that the child can do. `low`, `wide`: the start and width
-    of its likely range. `goal`: what is expected at the child's age, None for families and without
+    of the likely range. `goal`: what is expected at the child's age, None for families and without
     a norm. `ends`: the end and the last step of each range. `words`: the level for screen readers.
     """
 
@@ -196,7 +196,7 @@ def _at(scale: Scale, step: int) -> float:
 # ---- A ten-frame that shows a family what its child can do, beside the three sentences
 
 SIDE: Final = 54  # the side of a place in a frame
-CELL_GAP: Final = 16  # between two frames
+CELL_GAP: Final = 16  # the space between two frames
 ROW, TEN, TWENTY = 5, 10, 20
 
 FrameLook = Literal["sure", "some", "next", ""]

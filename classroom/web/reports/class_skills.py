@@ -69,7 +69,7 @@ DOTS: Final = 6  # per cent of a strip's width: dots nearer than this are stacke
 class Cell:
     """A child's level in a strand. `look`: the look of a strip, none (not enough answers), or plain
     (remembering, which has no colour). `short`: the level in a few words, "" for none. `words`: the
-    whole text. `taken`: for remembering, the facts that were taken in play."""
+    whole text. `taken`: for remembering, the facts that the child remembered in play."""
 
     look: str
     short: str
@@ -140,7 +140,7 @@ class ClassView:
 
 
 def skills(class_id: int) -> str:
-    """Show what each child of a class can do, by name, or by a strand with low levels first."""
+    """Show what each child of a class can do, sorted by name or by the level in a strand."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
     return render(
@@ -235,8 +235,8 @@ def _cell(level: Level | None) -> Cell:
 
 
 def _memory_cell(level: Level) -> Cell:
-    """Return a cell with the facts that were taken in play at the first chance, and with how far
-    back the child remembers."""
+    """Return a cell with the facts that the child remembered in play at the first chance, and with
+    how far back the child remembers."""
     known, taken = level.standing != "none", ", ".join(taken_words(level))
     look = "grey" if level.stale else "plain" if known or taken else "none"
     said = level_words(level) if known else _("not enough answers yet")

@@ -56,8 +56,8 @@ FEW: Final = 3  # how many of the newest items the page of a child shows
 
 @dataclass(frozen=True, slots=True)
 class Sure:
-    """A player and a class of cards. As a certain fact, it says that the player had a card of this
-    class. `ago`: the number of asks since this was last shown."""
+    """A player and a class of cards: an ask, or the certain fact that the player had such a card.
+    `ago`: for a fact, the number of asks since it was last shown."""
 
     who: Seated
     asks: ClassFace
@@ -69,7 +69,7 @@ class MissedView:
     """An item that a child missed. `it`: the item, for a parent without other children's names.
 
     For a question, `question` shows it as it was asked. For play, `sure` are the certain facts, and
-    `asked` is the ask that the child made instead. `hopeless`: it was certain that the asked player
+    `asked` is the ask that the child made instead. `hopeless`: whether the asked player certainly
     had no such card; only earlier versions stored such items."""
 
     it: Missed
@@ -185,7 +185,7 @@ def class_answers(class_id: int) -> Response:
 
 
 def layout_of(child_id: int, school_class: ShownClass) -> dict[str, Any]:
-    """Return the layout's values for a page about a child that parents and teachers share."""
+    """Return the layout's values for a page about a child, for parents and for teachers."""
     parent = g.who.kind == "parent"
     return {
         "room": "family" if parent else "teach",
@@ -330,7 +330,7 @@ def _cell(column: str, value: Any) -> Any:
 
 # ---- A report as its pages show it: strands with their levels, and skills below them
 #
-# Every number comes from the report. This code only turns it into a position on a scale or a word.
+# Every number comes from the report. This code only turns it into a word or a position on a scale.
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,11 +365,12 @@ class StrandView:
 
 @dataclass(frozen=True, slots=True)
 class ChildView:
-    """A child's report. `held`: why nothing is worked out about the child, a sentence for each side
-    that wants this. `home`: three sentences for its family, or `held` if that is not empty.
-    `frame`: a picture of these sentences. `unmet`: names of skills not tried yet. `facts`: in
-    words, how many facts it took in play at the first chance. `nothing_asked`: its board is open,
-    so no question is about memory. `reasons`: why a teacher should look, one line each."""
+    """A child's report. `held`: why nothing is worked out about the child: a sentence for each side
+    (family, school) that stopped it. `home`: the sentences for its family, or `held` if not empty.
+    `frame`: a picture for these sentences. `unmet`: names of skills not tried yet. `facts`: in
+    words, how many facts the child remembered in play at the first chance. `nothing_asked`: its
+    board is open, so no question is about memory. `reasons`: why a teacher should look at the
+    child."""
 
     held: tuple[str, ...]
     home: tuple[str, ...]
@@ -416,7 +417,7 @@ def child_view(
     judged: bool = False,
 ) -> ChildView:
     """Return the view of a child's report, for its teacher or its parent. `board`: how many of the
-    earlier asks it can look up, as in its settings. `system`: which standards are shown. `held`:
+    earlier asks the child can look up (a setting). `system`: which standards are shown. `held`:
     the reasons why nothing is worked out about the child. `judged`: whether to show what is
     expected at its age, for its teacher."""
     why = choice_words.restriction_sentences(held, name)

@@ -51,7 +51,7 @@ class ReplayFan:
 class ReplaySeat:
     """A seat after the move. `fans` is None if this viewer sees only the backs of its cards.
 
-    `acts`: it asked in this move. `asked`: it was asked in this move. `turn`: it moves next.
+    `acts`, `asked`: whether it asked, or was asked, in this move. `turn`: whether it moves next.
     """
 
     seat: int
@@ -71,10 +71,9 @@ class Helped:
     """Help that `seat` took before this move: the highest hint `step` (0 for none) and the number
     of `looks` at the board.
 
-    The rest is the evidence for the hint, as in minds.hints.Hint: `why` is its kind, `who` the
-    player it is about (None: everyone, or no player), `asks` the class to ask for, `told` the class
-    in the event that proves it, `moves` the numbers of the moves that prove it, and `percent` the
-    odds."""
+    The other values describe the hint, as in minds.hints.Hint. `why`: its kind. `who`: the player
+    it names (None: everyone, or no player). `asks`: the class to ask for. `told`: the class in the
+    event that proves the hint. `moves`: the moves that prove it. `percent`: the odds of a card."""
 
     seat: ReplaySeat
     step: int

@@ -1,5 +1,5 @@
-"""The two forms of a settings page: how children play, and what they are asked. For each form: what
-it offers to the school, a teacher or a family, what was sent, and the view that stores it.
+"""The two forms of a settings page: how children play, and what they are asked. This module makes
+the forms for the school, a teacher or a family, reads what was sent, and stores it.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ def _beyond(numbers: tuple[int, int], bounds: QuestionChoice) -> bool:
 
 
 def _questions_sent(bounds: QuestionChoice, errors: forms.Errors) -> QuestionChoice:
-    """Return the choice in the form that was sent. What is wrong goes into `errors`, by field.
+    """Return the choice in the form that was sent. `errors` gets a sentence for a wrong field.
 
     Skills beyond the limits cannot be ticked. They count as ticked, in case the limits are widened
     later. With questions off, no skill need be ticked: then all within the limits count as ticked.

@@ -117,7 +117,7 @@ def _page(days: Mapping[str, int | str], errors: Mapping[str, str]) -> str:
 
 OTHERS: Final = {looks.PARENTS: N_("Parents"), looks.BY_PROGRAM: N_("The program")}
 
-# The time of an action, its sentence, and how many children of each class, if there are several.
+# The time of an action, its sentence and, for several classes, how many children of each.
 LogLine = tuple[float, str, tuple[str, ...]]
 
 

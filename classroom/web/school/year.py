@@ -1,5 +1,5 @@
-"""The new school year: move all children to their next classes, and undo this. Also move one child
-to another class.
+"""Pages for the new school year: move all children to their next classes, and undo this. Also move
+one child to another class.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ CONFLICTS = {
 
 
 def year() -> Reply:
-    """Show the form; a POST shows what would change, changes it, or sets the year's end."""
+    """Show the form; a POST shows the changes, applies them, or sets the year's end."""
     if request.method != "POST":
         return _proposal()
     what = forms.choice("what", ("look", "apply", "end"))

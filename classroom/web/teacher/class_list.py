@@ -1,4 +1,4 @@
-"""Fills a class from a list: reads it, compares it with the class, makes the ticked changes."""
+"""Fills a class from a list: reads it, compares it with the class and makes the ticked changes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A change that can be ticked. `field`, `value`: the form sends this field if it is ticked."""
+    """A change that can be ticked. `field`, `value`: what a tick makes the form send."""
 
     field: str
     value: str
@@ -81,9 +81,9 @@ class Tick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPlan:
-    """The differences between a list and a class. `new`: each new child, with the words for what is
-    wrong with its name, or "". `rest`: the children of the list who are not new, as text, for a
-    hidden field of the form."""
+    """The differences between a list and a class. `new`: each new child and, in words, what is
+    wrong with its name. `rest`: the children of the list who are not new, as text, for a hidden
+    field of the form."""
 
     found: Comparison
     ticked: Ticked

@@ -71,7 +71,7 @@ def moment(moment_id: int) -> str:
 
 
 def news(moment_id: int) -> Response:
-    """Answer with the next message of that page's stream."""
+    """Answer with the next message of the moment page's stream."""
     kept = moments.one(g.owned, moment_id)
     changes = kept.open, kept.shown, kept.dealt_at, kept.plays_on
     mark = pages.mark_of((kept.answers, kept.here, *changes))
@@ -136,7 +136,7 @@ def _view(kept: Kept) -> MomentView:
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """Something to tap. `href`: where it leads, "" if it cannot be tapped. `on`: it is chosen."""
+    """Something to tap. `href`: where it leads, "" if nowhere. `on`: whether it is chosen."""
 
     href: str
     words: str = ""

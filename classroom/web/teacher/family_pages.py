@@ -124,8 +124,8 @@ def _class_of(child_id: int) -> ShownClass:
 
 
 def cards(class_id: int) -> str:
-    """Show the sign-in cards of a class. With `which=new`, only those of children whose old card
-    became wrong with the new school year."""
+    """Show the sign-in cards of a class. With `which=new`, only the cards of children whose
+    old card became wrong with the new school year."""
     new = request.args.get("which") == "new"
     only = school_year.cards_needed(class_id) if new else None
     return _cards(

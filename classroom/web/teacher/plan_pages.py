@@ -88,7 +88,7 @@ def plan(class_id: int) -> Reply:
 
 
 def begin_plan(class_id: int) -> Reply:
-    """Set up the planned tables, and start the tables whose children are here."""
+    """Set up the planned tables, and start those with a child who is signed in."""
     started = lessons.begin_planned(class_id, g.who.adult_id)
     return see_other("teach.live" if started else "teach.seats", class_id=class_id)
 
@@ -173,8 +173,8 @@ def outline(class_id: int, outline: str) -> str:
 
 
 def deal_outline(class_id: int, outline: str) -> Reply:
-    """Deal the moment of a lesson, and lead to its page. If no child is here, the moment is kept,
-    and the teacher can deal it on that page later."""
+    """Deal the moment of a lesson, and lead to its page. If no child is signed in, the moment is
+    kept, and the teacher can deal it on that page later."""
     found = OUTLINES.get(outline)
     if found is None or not found.moment:
         raise NotFound("outline")
@@ -186,8 +186,8 @@ def deal_outline(class_id: int, outline: str) -> Reply:
 
 
 def begin_outline(class_id: int, outline: str) -> Reply:
-    """Open the class if it is closed, and begin the lesson. If no children are here yet, show the
-    class code."""
+    """Open the class if it is closed, and begin the lesson. If no children are signed in yet, show
+    the class code."""
     started = classes.begin_outline(class_id, outline, g.who.adult_id)
     return see_other("teach.live" if started else "teach.code", class_id=class_id)
 

@@ -83,7 +83,7 @@ def kit(class_id: int) -> str:
 
 
 def _printed(template: str, class_id: int, offer: Offer, **its: Any) -> str:
-    """Render a page with `its` values. In black and white, its drawings are outlines."""
+    """Render a page with the values in `its`. In black and white, drawings are outlines."""
     ink = _picked("ink", INKS, "colour")
     shown = render(
         template,
@@ -123,7 +123,7 @@ def _said(labels: Mapping[str, str]) -> dict[str, str]:
     return {key: _(label) for key, label in labels.items()}
 
 
-# ---- The weekly sheet for families: one game, and nothing about how the child does
+# ---- The weekly sheet for families: one game, and nothing about how the child is doing
 
 WHOSE: Final[Mapping[str, str]] = {
     "class": N_("One sheet for the class"),

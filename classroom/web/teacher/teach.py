@@ -146,7 +146,7 @@ def now(class_id: int) -> str:
 
 
 def _now(class_id: int) -> dict[str, Any]:
-    """Return the values for the page part `now`. `c`: the class at play; None while closed."""
+    """Return the values for the page part `now`. `c`: the class at play; None if it is closed."""
     page, door = overview.class_page(class_id), knocks.at_the_door(class_id)
     return {"page": page, "door": door, "c": live_class(class_id) if page.opened_until else None}
 
@@ -192,7 +192,7 @@ def close_class(class_id: int) -> Response:
 
 
 def new_devices(class_id: int) -> Response:
-    """Allow picture sign-in on new devices again, after too many wrong pictures there today."""
+    """Allow picture sign-in on new devices again, after too many wrong tries on them today."""
     classes.trust_new_devices(class_id, by=g.who.adult_id)
     return see_other("teach.school_class", done="new_devices", class_id=class_id)
 

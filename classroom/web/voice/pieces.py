@@ -1,5 +1,5 @@
-"""The pieces that somebody can read for a voice: for each language, their names and words. The
-pieces that are heard most come first.
+"""The pieces of a voice: the names and words of the short texts that somebody reads aloud, in each
+language. The pieces that are heard most come first.
 
 In English they are the pieces of the voice that comes with the program (docs/voice.md). In other
 languages, which the device speaks, they are parts of sentences. A sentence is split after each of
@@ -78,7 +78,7 @@ def name_of(words: str) -> str:
 
 
 def _place(piece: tuple[str, str]) -> tuple[int, int, str]:
-    """Return the sort key of a piece. Frames come last: their parts, joined, can replace them."""
+    """Return the sort key of a piece. Names with "+" come last: joined pieces can replace them."""
     name = piece[0]
     order = next((at for at, one in enumerate(_ORDER) if one.fullmatch(name)), len(_ORDER))
     number = re.search(r"\d+", name)
@@ -110,7 +110,7 @@ def _parts_of(spoken: str) -> Iterator[tuple[str, str]]:
 
 
 def _alone(words: str) -> str:
-    """Return a part of a sentence as it is read, without signs that belong to other parts."""
+    """Return a part of a sentence as it is read, without punctuation of other parts."""
     for begin, end in ("¡!", "¿?"):
         if words.count(begin) != words.count(end):
             words = words.replace(begin, "").replace(end, "")

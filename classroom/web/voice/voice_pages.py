@@ -1,5 +1,5 @@
-"""An adult's own voices and the studio for reading them; the voices that a class hears, and their
-pieces for the pages that speak."""
+"""Pages for an adult's own voices, the studio for reading them, and the voices that a class hears.
+Also sends the pieces of a voice to the pages that speak."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DONE: Final = {
 
 
 def home() -> Reply:
-    """Show the adult's own voices. A POST begins one; a parent waits for a teacher's request."""
+    """Show the adult's own voices; a POST begins one. A parent first needs a teacher's request."""
     if request.method != "POST":
         return _mine()
     mine, room, spoken = g.who.adult_id, _room(), forms.choice("language", LANGUAGES)
