@@ -304,8 +304,8 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Move the cards of each asked seat that has at least `number` of the class, all or some of
-    them. The other seats say go fish."""
+    """Let each asked seat give cards if it has at least `number` of the class, and say go fish if
+    not. If no seat gives cards, the asker fishes."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards

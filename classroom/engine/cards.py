@@ -212,7 +212,7 @@ class Finder:
         return len(held) >= self.size
 
     def choose(self, held: Hand) -> Book:
-        """The book to lay when the seat has no choice: the first one that `every` finds."""
+        """The book to lay when the seat has no choice: the first book that `every` finds."""
         return next(self.every(held))
 
     def every(self, held: Hand) -> Iterator[Book]:

@@ -435,10 +435,10 @@ def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | N
 def play(
     table: Table, action: Action, *, seat: int | None = None, listed: bool = False
 ) -> tuple[Event, ...]:
-    """Carry out an action on the table itself; returns its events. Raises IllegalAction. Use it
-    when the intermediate states of a round are not needed. A refused action changes nothing; after
-    a ChanceError the table must not be used any more. `listed`: the action was taken from
-    `legal_actions` and is not checked again."""
+    """Carry out an action on the table itself; returns its events. Raises IllegalAction. Use this
+    function when the intermediate states of a round are not needed. A refused action changes
+    nothing; after a ChanceError the table must not be used any more. `listed`: the action was taken
+    from `legal_actions` and is not checked again."""
     refused = None if listed else refusal(table, action, seat)
     if refused is not None:
         raise IllegalAction(

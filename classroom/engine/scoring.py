@@ -85,7 +85,7 @@ def look_for_dead(t: Table) -> None:
 
 
 def check_own_end(t: Table) -> bool:
-    """End the round if an ending that its rules name is reached; returns whether it ended."""
+    """End the round if an ending that its rules name is reached; returns whether it is over."""
     for end, has_come in t.setup.ends:
         if has_come(t):
             finish(t, end)
@@ -153,7 +153,7 @@ OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
 @dataclass(frozen=True)
 class MatchScore:
     """The score of a match: one or more rounds by the same players. `dealer` deals next. Without a
-    target a match is one round and has the winners of that round. With a tide there may be none."""
+    target a match is one round and has the winners of that round. With a tide all can lose."""
 
     rules: Rules
     dealer: int

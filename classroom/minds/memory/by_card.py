@@ -86,7 +86,7 @@ class Chart:
         return 2 << (2 * self.seats)
 
     def resize(self, row: int, more: int, seen: Seen) -> None:
-        """Enter that a seat, or the stock (row `seats`), gained `more` cards (lost, if below 0)."""
+        """Add `more`, which can be negative, to the size of a seat or of the stock (row `seats`)."""
         self.held[row] += more
         self.why_held[row] = Why(seen)
 
@@ -238,7 +238,7 @@ def _without(
     group: CardGroup, laid: frozenset[Card], was: dict[Card, int], seen: Seen
 ) -> CardGroup:
     """The group without the laid cards. `least` drops by 1 for each laid card that may have
-    counted. `was`: the places of the seat where each of them could be."""
+    counted. `was`: the places of the seat where each laid card could be."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])

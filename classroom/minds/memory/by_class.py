@@ -34,8 +34,8 @@ from classroom.minds.memory.known_facts import (
 
 @dataclass(slots=True)
 class Sheet:
-    """Bounds for each cell: the lower is `low[row * width + class]`, the upper is in `high`
-    likewise.
+    """Bounds for each cell: the lower bound is `low[row * width + class]`; the upper bound is at
+    the same index of `high`.
 
     `size`: the number of cards in each row; `why_size`: the event that last changed it. `left`: the
     cards of each class that are not known to be laid. `rows`, `columns`: bit masks of the rows and

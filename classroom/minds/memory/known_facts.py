@@ -26,7 +26,7 @@ class Kinds:
     `of`: the class number of each card, where classes do not overlap. `copies`: the number of cards
     in each class. `needs`: for each class, the class that a seat must hold to ask for it: the class
     itself or its complement. `most`: for each class, the most cards that a hand keeps if books are
-    laid automatically. `rivals`: for each class, the other one that completes its sum (-1: none).
+    laid automatically. `rivals`: for each class, the other class that completes its sum (-1: none).
     """
 
     rules: Rules
@@ -120,7 +120,7 @@ def evidence(why: Why | None) -> tuple[Seen, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OpenAsk:
-    """The last ask: asker, class, and what was said since then ("how many?", the number named)."""
+    """The last ask, whether "how many?" was the answer, and the number named after this answer."""
 
     seat: int
     class_: str

@@ -130,8 +130,8 @@ class Fact:
 
     `since`: the last move that showed it. `moves`: the moves that prove it, and the last one that
     showed it. `said`: the classes named in the proof; where books are sums, they differ from the
-    class to ask for. `first`: the first move in which the seat showed it or named one of its
-    classes; no earlier move says anything about it.
+    class to ask for. `first`: the first move in which the seat showed the fact or named
+    `class_` or a class in `said`; earlier moves say nothing about the fact.
     """
 
     target: int

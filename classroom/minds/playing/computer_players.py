@@ -54,11 +54,11 @@ class Prospect:
 
 
 Guess = Callable[[int, str], tuple[int, float, float]]
-"""Maps a seat and a class to the certain and expected numbers of cards, and the chance of any."""
+"""Maps a seat and a class to the certain and expected numbers of cards and the chance of any."""
 
 
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
-    """Weigh every legal ask by `guess`, one for each target and class."""
+    """Weigh the legal asks by `guess`. Asks that differ only in their bait count once."""
     kinds, shown, found = kinds_of(observation.rules), _shown(observation), list[Prospect]()
     for ask in plain_asks(observation):
         sure, expected, miss = 0, 0.0, 1.0
