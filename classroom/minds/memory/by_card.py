@@ -86,7 +86,7 @@ class Chart:
         return 2 << (2 * self.seats)
 
     def resize(self, row: int, more: int, seen: Seen) -> None:
-        """Add `more`, which can be negative, to the size of a seat or of the stock (row `seats`)."""
+        """Add `more`, possibly negative, to the size of a seat or of the stock (row `seats`)."""
         self.held[row] += more
         self.why_held[row] = Why(seen)
 
