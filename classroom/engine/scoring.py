@@ -94,7 +94,7 @@ def check_own_end(t: Table) -> bool:
 
 
 def count_turn(t: Table) -> bool:
-    """In Fours, count a turn with an empty stock; returns whether it ends the round (S15)."""
+    """In Fours, count a turn with an empty stock; returns whether the round is over (S15)."""
     if t.rules.book_kind == "four":
         t.quiet = t.quiet.turned()
         if t.quiet.fourless >= FOURLESS_TURNS * t.seats:

@@ -96,7 +96,7 @@ FIVE: Final = 5
 SMALL: Final = {1: -0.3, 2: -0.4, 3: 0.2, 4: 0.3}
 """Additions for the first number words. Children learn these one by one, and three long after two.
 The values come from 12 studies of Numberbank, in which 1,289 children of 36 to 71 months were asked
-to "give N" (27,040 trials without titration). There the difficulty rises by 1.68 logits from 1 to
+to "give N" (27,040 trials without titration). Their difficulty rises by 1.68 logits from 1 to
 2, 1.87 from 2 to 3, 0.96 from 3 to 4, 0.94 from 4 to 6, 0.70 from 5 to 8, and 3.20 from 1 to 5. The
 95 % ranges of these numbers are about ±0.4 to ±0.6."""
 
@@ -274,7 +274,7 @@ class Scene:
         return {"suit": suit_of(card)} if kind == "fish" and card[0] != "*" else {}
 
 
-# ---- Drafts: questions with their right answer and possible wrong ones, before options are chosen
+# ---- Drafts: questions with a right answer and possible wrong answers, but still without options
 
 Face = Literal["numeral", "dots", "card", "seat", "class", "yes_no", "tapped"]
 Lure = Literal["this_round", "previous_round"]

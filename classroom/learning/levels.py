@@ -31,7 +31,7 @@ SOON: Final = 2  # the first ranges of recall: facts that were heard up to five 
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # the fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # the fewest answers before a child is said to be behind
-GROWTH_FROM: Final = 20  # the fewest earlier answers with which the newest are compared
+GROWTH_FROM: Final = 20  # the fewest earlier answers with which the newest answers are compared
 CHANGED: Final = 2.4
 """A change is sure above this many standard errors. With a check every week for 20 weeks, at most
 one in ten children who do not change is ever said to have grown in any strand (tools/proof)."""
@@ -274,7 +274,7 @@ class Growth:
 
 
 def growth(one: Track) -> Growth | None:
-    """Compare the newest answers with the earlier ones; None while there are too few. The two
+    """Compare the newest answers with earlier answers; None while these are too few. The two
     levels are independent, because no answer is in both sets."""
     one = one.settled()
     if one.before.n < GROWTH_FROM:

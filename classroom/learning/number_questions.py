@@ -57,7 +57,7 @@ def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many cards came, right after a catch from one player."""
+    """Ask how many cards the child has just been given, after a catch from one player."""
     caught = scene.just_given
     if not scene.big_books:
         return  # with small books the answer would nearly always be one

@@ -227,7 +227,7 @@ def make(
 
 
 def _evened(found: list[Draft], rng: Random) -> list[Draft]:
-    """Drop items with common answers (1 to 3) at random, with the chances in ADMITTED."""
+    """Drop items with answers 1 to 3 at random; each is kept with its chance in ADMITTED."""
     lot = {kind: rng.random() for kind in ADMITTED}
     return [
         one

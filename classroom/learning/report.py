@@ -59,7 +59,7 @@ def behind(level: Level) -> Signal | None:
 
 
 def fallen(grown: Growth) -> Signal | None:
-    """Signal that a child's newest answers in a strand are below its earlier ones."""
+    """Signal that a child's newest answers in a strand show a lower level than earlier ones."""
     if not grown.fallen:
         return None
     facts = {"by": -grown.by, "low": -grown.high, "high": -grown.low, "n": grown.n}

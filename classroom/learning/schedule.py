@@ -131,8 +131,8 @@ def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
 
 
 def _focus_rank(history: History, key: str, day: int) -> tuple[bool, int, bool, int]:
-    """Return the sort key of a skill for the focus. Skills without enough answers come first, most
-    answers first; then the others, fewest answers first. Among equals, due skills come first."""
+    """Return the sort key of a skill for the focus: first skills without enough answers, from most
+    to fewest answers, then the others, from fewest to most. In a tie, due skills come first."""
     one, enough = history.standing(key), _enough(history, key)
     answers = one.own.answers
     due = day >= one.due or one.day == day
@@ -239,7 +239,7 @@ def _fitting(table: Observation) -> list[str]:
 
 
 def _grown(history: History, asking: Asking) -> Asking:
-    """Allow the numbers of a later age in each strand where it can do those of its own age."""
+    """Allow a later age's numbers in strands where the child can do the numbers of its own age."""
     return replace(asking, bounds=replace(asking.bounds, reach=history.reach(asking.bounds.band)))
 
 

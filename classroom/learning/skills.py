@@ -35,7 +35,7 @@ COMMON_CORE: Final[dict[str, str]] = {
     "sorting": "K.MD.B.3",
 }
 """Codes of the Common Core State Standards for Mathematics, K to 2. The code of `subitizing` is
-only the nearest one: seeing numbers at a glance comes earlier and has no code of its own."""
+only the nearest code: seeing numbers at a glance comes earlier and has no code of its own."""
 
 ENGLAND: Final[dict[str, str]] = {
     "subitizing": "EYFS ELG Number: subitise up to 5",

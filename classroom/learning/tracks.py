@@ -240,7 +240,7 @@ class Track:
     `day`: the day of the newest answer that counts. `belief`: the chance of each level. `n`: the
     number of all first answers without help. `ranges`: recent counts by day and range. `looks`: the
     levels of the newest LOOKS days. `latest`, `before`: the newest LATEST answers and all earlier
-    ones, to measure growth. `against_luck`: the logarithm of how many times better the level
+    answers, to measure growth. `against_luck`: the logarithm of how many times better the level
     predicted all answers than luck alone. `beyond_luck`: whether this ever reached BEYOND_LUCK.
     `fresh`: the answers of the newest day, which are not yet included above. `recalled`: for recall
     only, which has no belief: the newest facts and answers, including those of the newest day.

@@ -31,7 +31,7 @@ ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING
 class AskRow:
     """One ask. `outcome`: "waiting", "gave", "fished", "lucky" or "nothing" (the pond is empty).
     `number`: how many cards the `givers` gave, or 1 for a lucky card. `books`: the class of each
-    book that the asker laid as a result; None for a face-down book or one of several classes."""
+    book that the asker laid as a result; None for a face-down book or a book of several classes."""
 
     seq: int
     asker: int

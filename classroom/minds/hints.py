@@ -163,7 +163,7 @@ def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
 def _two(
     observation: Observation, ask: Ask, asks: tuple[Ask, ...], odds: Chances
 ) -> tuple[tuple[Target, str], ...]:
-    """This ask and the least promising other one, in an order that depends on the move number."""
+    """This ask and the least promising other ask, in an order that depends on the move number."""
     right = (ask.target, ask.class_)
     others = [(a.target, a.class_) for a in asks if (a.target, a.class_) != right]
     if not others:

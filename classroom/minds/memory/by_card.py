@@ -220,7 +220,7 @@ class Chart:
 
 def widened(group: CardGroup, source: int, target: int, only: frozenset[Card] | None) -> CardGroup:
     """The group after cards went from source to target: cards that counted in the source now count
-    in the target too. `only`: the cards that may have gone; None if any may."""
+    in the target too. `only`: the cards that may have gone; None: any card."""
     if not any(places & source for _, places in group.places):
         return group
     return replace(
@@ -522,8 +522,8 @@ class PlaceMemory:
         return evidence(Why(None, whys))
 
     def _low(self, seat: int, cards: frozenset[Card]) -> tuple[int, tuple[Why | None, ...]]:
-        """The lower bound that follows from cards known to be there and from groups, with its
-        reasons. Groups add up only if no card can count for two of them in the same place."""
+        """The lower bound that follows from cards known to be with the seat and from groups, with
+        its reasons. Groups add up only if no card can count for two of them in the same place."""
         chart = self.settled
         places = chart.at(seat)
         sure = frozenset(card for card in cards if chart.where[card] & ~places == 0)

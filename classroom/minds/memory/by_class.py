@@ -154,7 +154,7 @@ class Sheet:
         self, source: int, row: int, number: int, classes: Iterable[int] | None, seen: Seen
     ) -> None:
         """Enter that `number` unseen cards of these `classes` (None: any) went from `source` to
-        `row`. This ends a "has none" of the row (D5), for each class that a new card may have."""
+        `row`. After that, "has none" no longer holds for the classes of these cards (D5)."""
         self.settle()
         width, low, high = self.width, self.low, self.high
         from_, to = source * width, row * width

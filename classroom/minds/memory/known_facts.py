@@ -89,7 +89,7 @@ def _kept(rules: Rules, name: str, copies: int, own_partner: bool) -> int:
 
 
 class Why:
-    """The reason for something known. `seen`: the event that showed it, None if it follows from
+    """The reason for a known fact. `seen`: the event that showed it, None if it follows from
     other reasons alone. `parents`: the reasons that it builds on."""
 
     __slots__ = ("parents", "seen")
@@ -100,7 +100,7 @@ class Why:
 
 
 def evidence(why: Why | None) -> tuple[Seen, ...]:
-    """The events behind a reason, oldest first; in one move, each after the events it builds on."""
+    """The events behind a reason, oldest first. In one move, an event follows its own reasons."""
     found: dict[int, Seen] = {}
     entered: set[int] = set()
     stack: list[tuple[Why | None, bool]] = [(why, False)]
@@ -135,7 +135,7 @@ class OpenDraw:
 
     `source`: the row it came from. `kept`: the seat looked at the card and did not show it, so it
     may even be of the class asked for. `replaced`: the event in which the seat that lost the card
-    took another one from the stock; None if it took none.
+    took another card from the stock; None if it took none.
     """
 
     seat: int

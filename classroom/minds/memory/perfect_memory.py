@@ -176,7 +176,7 @@ def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
 def judge(observation: Observation, memory: Memory) -> Judgement:
     """Judge the asks that the viewer may make now. A catch that has to be worked out by counting is
     certain, but it shows no memory of one ask. A catch that is known only from answers to the
-    viewer's own asks shows none either, because a player remembers its own asks more easily."""
+    viewer's own asks shows no memory either, because own asks are easier to remember."""
     catches = certain_catches(observation, memory)
     heard = [
         one

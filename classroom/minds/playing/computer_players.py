@@ -45,7 +45,7 @@ class Prospect:
     known: bool
 
     def worth(self) -> float:
-        """A sort key: certain books, then certain catches, then the worth of a catch times its
+        """A sort key: certain books, then certain catches, then the value of a catch times its
         chance. The more cards of the class the asker holds, the more a catch is worth. Without this
         factor a player would ask for classes of which it has one card, and lose to random play."""
         if self.sure:
@@ -135,8 +135,8 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
 
 
 def _room(free: int, more: int, spare: int) -> int:
-    """The free places in a hand for cards of a class. If it can take fewer of these cards (`more`)
-    than have no known place (`spare`), it recently had none, so only later draws count."""
+    """The free places in a hand for cards of a class. If the hand can take fewer such cards
+    (`more`) than are unplaced (`spare`), it recently had none, so only later draws count."""
     return free if more >= spare else min(free, more)
 
 

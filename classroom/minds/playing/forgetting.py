@@ -69,8 +69,8 @@ class Episode:
 @dataclass(frozen=True, slots=True)
 class Fading:
     """How memory fades: a player remembers at most `span` asks (None: any number), and forgets each
-    with chance `decay` at every later ask. With chance `blur` a forgotten ask is remembered for as
-    long again, but with the wrong asker."""
+    ask with chance `decay` at every later ask. With chance `blur` a forgotten ask is remembered for
+    as long again, but with the wrong asker."""
 
     span: int | None = None
     decay: float = 0.0
