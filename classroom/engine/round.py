@@ -166,7 +166,7 @@ def pass_on(t: Table, keeps: bool) -> None:
 
 
 def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
-    """Offer the turn to `seat`; returns whether it takes the turn or ends the round."""
+    """Offer the turn to `seat`; returns whether the seat takes it or the round has ended."""
     if not (t.hands[seat] and t.hands[t.active]) or t.rules.book_lay == "choice":
         _prepare(t, seat, keeps)
         if t.over:

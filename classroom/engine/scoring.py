@@ -16,7 +16,7 @@ from classroom.engine.state import Position, Table
 
 
 def scores(p: Position) -> tuple[int, ...]:
-    """The round score of every seat. Deductions and penalties count only at the end (S25); with a
+    """The round score of every seat. Deductions and penalties count only at the end (S25). With a
     tide every seat scores the points of the whole table (T2)."""
     in_cards = p.rules.score_per == "card"
     points = [sum(map(len, books)) if in_cards else len(books) for books in p.books]
@@ -60,7 +60,7 @@ def _at_the_end(p: Position, seat: int, points: int) -> int:
 BOOKLESS_TIMES: Final = 4
 """The limit of asks in a row without a new book is this many times the stall limit (S2)."""
 FOURLESS_TURNS: Final = 10
-"""Turns per seat, with an empty stock and no new four, after which a round of Fours ends (S15)."""
+"""A round of Fours ends after this many turns per seat with no stock and no new four (S15)."""
 
 
 def check_end(t: Table) -> bool:

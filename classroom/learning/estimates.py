@@ -286,8 +286,8 @@ class Memory(NamedTuple):
 
 
 def recalled(row: Evidence) -> Recalled | None:
-    """Return what a row says about remembering; None if it says nothing, because the child had help
-    or only two choices, or because it was practice."""
+    """Return the row's fact or answer about memory. None if the row has none, if the child had help
+    or only two choices, or if the row was practice."""
     new, play = row.trial == "new", row.source != "question"
     if row.how != "alone" or row.weak or (play if new else row.lag_asks is None):
         return None

@@ -162,8 +162,8 @@ def _allowing(end: float, middle: float, errors: float) -> float:
 
 
 def _remembering(one: Track, today: int) -> Level:
-    """Make the level of recall: how far back a child remembers (estimates.py). It is not compared
-    with an age, because there is no norm."""
+    """Make the level of recall: how far back a child remembers (estimates.py). Recall is not
+    compared with an age, because there is no norm."""
     scale, newest = SCALES[one.strand], one.recalled[-LATEST:]
     facts = [(scale.range_of_step(item.lag), item.right) for item in newest if item.play]
     evidence = [

@@ -280,7 +280,7 @@ EVERY: Final = 5
 
 
 def for_all(observation: Observation, shown: int) -> AskRow | None:
-    """Choose an ask whose asker the table has to remember; None if there is no question now. An ask
+    """Choose an ask whose asker the table has to remember; None if no question is due. An ask
     is suitable if only one player has asked for its class in this round, no book of the class was
     laid, and none of the last `shown` asks, which the table can see, was for this class."""
     rows = asked_rows(observation)

@@ -280,14 +280,14 @@ def _rounded(value: float | None) -> float | None:
 # ---- The first thing a family reads: in one strand, the child's level, its next steps and an idea
 
 AHEAD: Final = 3  # the most steps that are named as next steps
-ENOUGH_LOOKS: Final = 8  # a strand with fewer recent answers is chosen only if all have fewer
+ENOUGH_LOOKS: Final = 8  # a strand needs this many recent answers, unless all strands have fewer
 FURTHER: Final = 0.1  # a later strand is chosen if the child is this much further along its scale
 BEGIN_WITH: Final[Strand] = "counting"  # the strand for a child about whom nothing is known
 
 
 @dataclass(frozen=True, slots=True)
 class HomeSteps:
-    """The steps of a strand's scale from `first` to `last`; `beyond`: past the scale's end."""
+    """Steps `first` to `last` of a strand's scale. `beyond`: whether they are past its end."""
 
     strand: Strand
     first: int

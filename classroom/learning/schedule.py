@@ -68,12 +68,12 @@ MORE: Final = {
 OWN: Final = ("belongs", "count_kind")
 """The kinds about the child's hand, which are asked when the child gets a new card."""
 AT_CATCH: Final = "books_missing"
-"""The kind of question to the next child after a book is laid in a game against the pond."""
+"""The kind of question for the next child after a book is laid in a game against the pond."""
 AGAIN: Final = 0.5  # the factor for a question if the last question was about the same skill
 LESS: Final[Mapping[Strand, float]] = {"comparing": 0.025, "sorting": 0.025}
 """Factors for NATURAL questions of a strand. Without them, strands about which little is known
 would get most of the questions, and counting and adding too few."""
-CROWDED: Final = 1 / 3  # a skill's share of its strand's answers above which ALIKE applies
+CROWDED: Final = 1 / 3  # ALIKE applies to a skill above this share of its strand's answers
 ALIKE: Final = 0.4  # the factor for a skill with only one kind of question
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
 """The information that an answer usually gives about the level in a strand (Fisher's information).
@@ -304,7 +304,7 @@ def _nearest(
             break
     if nearest is None or nearest.practice:
         return nearest
-    # Draw the item again: if the easiest of several always won, its answer could be guessed.
+    # Draw the item again: if the easiest item always won, its answer could be guessed.
     return ask(nearest.skill, ability=history.aimed(nearest.skill)) or nearest
 
 

@@ -73,9 +73,9 @@ OPTIONS: Final = {"4-5": 3, "5-6": 6, "6-7": 8, "7-9": 8}
 class Skill:
     """One skill that children can learn in play.
 
-    `name`: as adults see it. `ranges`: for each of AGE_BANDS the smallest and greatest number asked
-    about, or None if the skill is not asked about at that age. `kinds`: the kinds of question about
-    the skill. `strand`: the strand in which it is reported.
+    `name`: a name for adults. `ranges`: for each of AGE_BANDS the smallest and greatest number
+    asked about, or None if the skill is not asked about at that age. `kinds`: the kinds of question
+    about the skill. `strand`: the strand in which it is reported.
     """
 
     key: str

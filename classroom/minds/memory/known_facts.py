@@ -319,7 +319,7 @@ class Reader(Generic[L]):
         self._takes(event.seat, event.source, seen, hidden=hidden)
 
     def _takes(self, seat: int, source: int, seen: Seen, *, hidden: bool) -> None:
-        """Take a card for a seat, which looks at it first where a lucky card may be hidden (S1)."""
+        """Take a card for a seat, which looks at it first if it may hide a lucky card (S1)."""
         self.looking = seat if self.rules.lucky == "again_may_show" else None
         if hidden:
             self.draw = OpenDraw(seat, source, seen)

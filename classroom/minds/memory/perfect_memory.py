@@ -1,5 +1,5 @@
-"""Perfect memory, which draws all conclusions from what one viewer saw (docs/rules.md A10, D1 to
-D16), and judgements of the asks that a seat can make.
+"""Perfect memory, which draws all conclusions from the events that one viewer saw (docs/rules.md
+A10, D1 to D16), and judgements of the asks that a seat can make.
 
 `remember(observation)` reads the whole history; `memory.after(seen)` reads one more event. A Memory
 gives a lower and an upper bound on the cards of a class that a seat holds in hand and boat
