@@ -38,7 +38,7 @@ def winners(p: Position) -> tuple[int, ...]:
     top = max(points)
     best = [seat for seat, its in enumerate(points) if its == top]
     if len(best) > 1 and p.rules.tie == "high_book":
-        # the rank of each book of a seat, highest first (CA9, S24)
+        # the ranks of each seat's books, highest first (CA9, S24)
         heights = {
             seat: sorted((rank_height(book[0]) for book in p.books[seat]), reverse=True)
             for seat in best

@@ -38,7 +38,7 @@ from classroom.engine.observation import Observation, Seen
 
 
 class QuestionKind(NamedTuple):
-    """The difficulty of a kind with the number five. `more`: logits for each unit of `of`."""
+    """The difficulty with the number five, and `more` logits for each unit of the feature `of`."""
 
     at_five: float
     more: float = 0.0

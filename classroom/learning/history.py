@@ -63,7 +63,7 @@ class History:
     last_skill: str | None = None
 
     def standing(self, skill: str) -> Standing:
-        """Return the child's standing in a skill; a new standing if it was never asked."""
+        """Return the child's standing in a skill; a new standing if there is none."""
         return self.standings.get(skill, Standing())
 
     def ability(self, skill: str) -> Ability:

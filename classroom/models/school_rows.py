@@ -83,7 +83,7 @@ class SchoolClass(HasId, db.Model):  # type: ignore[name-defined,misc]
     code stays the same each time the class opens. `code_made_at`: when a code that is kept was
     made. `ends_day`: the local day after which the class is archived; None if not set yet.
     `archived_at`: the time from which nobody can play in the class or change it. `sourced_id`: the
-    id of the class in the school's own system, if a list gave one. `home_on`: whether children can
+    id of the class in the school's own system, if it was imported. `home_on`: whether children can
     play at home, from `home_from` to `home_until` (minutes of the local day). `home_weekend`: one
     of services.table.choices.WEEKENDS; the next two columns have the hours for "other".
     `home_counts`: whether evidence from home counts in the class's numbers. `outline`: the key of
@@ -277,8 +277,8 @@ class Child(HasId, db.Model):  # type: ignore[name-defined,misc]
 
     The four sign-in pictures are not stored. They are derived from the installation's key, the
     child and `pictures_version`, so they can be printed again and changed, and a stolen database
-    does not reveal them. `sourced_id`: the id of the child in the school's own system, if a list
-    gave one. `language`: the language of the child's pages now, "en" or "es"; None if no adult has
+    does not reveal them. `sourced_id`: the id of the child in the school's own system, if it was
+    imported. `language`: the language of the child's pages now, "en" or "es"; None if no adult has
     given the child a second language.
     """
 

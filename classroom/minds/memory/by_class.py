@@ -221,9 +221,9 @@ class Sheet:
             self._tighten(range(len(self.low))[cells], spare, gap, why)
 
     def _tighten(self, cells: range, spare: int, gap: int, also: Why | None) -> None:
-        """Limit each cell so that the others can make up the sum: to `spare` (the sum less all
-        lower bounds) above its lower bound, and to `gap` (all upper bounds less the sum) below its
-        upper one."""
+        """Tighten the bounds of each cell so that the others can make up the sum. Its upper bound
+        is at most its lower bound plus `spare` (the sum less all lower bounds). Its lower bound is
+        at least its upper bound less `gap` (all upper bounds less the sum)."""
         low, high = self.low, self.high
         lows = highs = None
         for cell in cells:

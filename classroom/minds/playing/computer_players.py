@@ -54,7 +54,7 @@ class Prospect:
 
 
 Guess = Callable[[int, str], tuple[int, float, float]]
-"""Maps a seat and a class to the certain and expected numbers of cards and the chance of any."""
+"""Maps seat and class to (certain number of cards, expected number, chance of at least one)."""
 
 
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
@@ -250,7 +250,7 @@ def _turn(
     best = max(worths) - 1e-9
     ask = rng.choice([one.ask for one, worth in zip(weighed, worths, strict=True) if worth > best])
     same = [one for one in asks if (one.target, one.class_) == (ask.target, ask.class_)]
-    return rng.choice(same) if len(same) > 1 else ask  # choose the bait at random, if any
+    return rng.choice(same) if len(same) > 1 else ask  # choose the bait at random, if needed
 
 
 def _nothing_to_win(observation: Observation) -> bool:
