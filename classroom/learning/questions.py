@@ -266,7 +266,7 @@ def _most(draft: Draft, bounds: Bounds) -> int:
 
 
 def _on_pad(draft: Draft, bounds: Bounds) -> bool:
-    """Whether the whole pad is offered. With only three options, this is only done for tapping."""
+    """Whether the whole pad is offered. With up to three options, only tasks to tap have a pad."""
     return bool(draft.pad) and (draft.face == "tapped" or bounds.options > 3)
 
 

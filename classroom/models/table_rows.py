@@ -30,12 +30,11 @@ from classroom.models.school_rows import HasId, refers_to
 class Match(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One or more rounds of the same players. `rules`: every dimension (docs/record.md).
 
-    `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu, or if
-    the class's game was deleted. `look`: how the numbers of Make Ten are drawn. `practice`: the
-    match is for trying the game out, with open hands, and does not count. `at_home`: it is played
-    at home. `shared`: all its children play at one tablet, so it is not known which of them
-    answered. `moment`: a child plays on from a moment, so the round begins with the moves before
-    the moment.
+    `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu or a
+    deleted game. `look`: how the numbers of Make Ten are drawn. `practice`: the match is for trying
+    the game out, with open hands, and does not count. `at_home`: it is played at home. `shared`:
+    all its children play at one tablet, so it is not known which of them answered. `moment`: a
+    child plays on from a moment, so the round begins with the moves before the moment.
     """
 
     __tablename__ = "matches"
