@@ -27,7 +27,7 @@ ITEMS: Final = 0.3
 contain the true level even if difficulties are wrong by 0.5 and skills differ (tools/proof)."""
 NINETEEN, SIDE = 1.96, 1.645  # standard errors for 95 % certainty, two-sided and one-sided
 NARROWER: Final = 0.75  # a level is shown once its range shrinks to this share of the initial range
-SOON: Final = 2  # the first ranges of recall: facts that were heard up to five asks ago
+SOON: Final = 2  # the number of recall ranges for facts that were heard up to five asks ago
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # the fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # the fewest answers before a child is said to be behind

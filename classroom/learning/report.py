@@ -83,14 +83,14 @@ def leaning(counted: Window, day: int) -> Signal | None:
 
 
 def guessing(answers: Iterable[FreshAnswer]) -> Signal | None:
-    """Signal fast guessing on the newest day with answers. Levels leave its answers out."""
+    """Signal fast guessing on the newest day with answers. Levels ignore that day's answers."""
     found = hasty(answers)
     return None if found is None else Signal("guessing", None, found._asdict())
 
 
 class Turn(NamedTuple):
     """One move at a child's seat. `seconds`: how long the child touched nothing on its turn before
-    the move. `own`: whether the child made the move itself; if not, a stand-in did so for it."""
+    the move. `own`: whether the child made the move itself, without a stand-in."""
 
     seconds: float
     own: bool

@@ -182,7 +182,7 @@ def _chance(right: bool, share: float) -> float:
 
 DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
 LEAP: Final = 0.0002  # daily chance that a level changes altogether, as after an illness
-LONGEST: Final = 200  # after this many days without answers, a level does not become less certain
+LONGEST: Final = 200  # a level's uncertainty grows for at most this many days without answers
 LOOKS: Final = 2  # how many of the newest days with answers decide whether a child is behind
 BEYOND_LUCK: Final = 3000.0
 """A child is said to know something only after its level has explained its answers this many times
