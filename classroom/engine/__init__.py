@@ -1,6 +1,6 @@
 """The game engine, which plays rounds of cards. It uses only the standard library.
 
-Code outside this package imports these functions from here, not from their modules
+Code outside this package imports these functions from this package, not from its modules
 (docs/engine.md). Classes are imported from the modules that define them: `rules.Rules`,
 `actions.Ask`, `actions.Lots`, `observation.Observation`, `state.State`.
 

@@ -185,7 +185,7 @@ class ChanceError(ValueError):
 
 
 class Script:
-    """A Chance that repeats recorded outcomes in order. Raises ChanceError if one does not fit."""
+    """A Chance that repeats recorded outcomes in order. Raises ChanceError if any does not fit."""
 
     def __init__(self, outcomes: Iterable[Outcome]) -> None:
         self._left = list(outcomes)

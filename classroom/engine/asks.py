@@ -172,7 +172,7 @@ def numbers(p: Position) -> range:
 
 
 def may_show(p: Position) -> bool:
-    """Whether the fished card is one that the asker asked for, so that it may be shown (S1)."""
+    """Whether the fished card is a card that was asked for, so that it may be shown (S1)."""
     return p.drawn in wanted(p)
 
 
@@ -235,8 +235,8 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
 
 def ask(t: Table, action: Ask) -> Flow:
     """Carry out an ask; the asked seat answers or asks "how many?" (A6, steps 2 to 4)."""
-    # Asks are counted only where a turn can end without a draw; elsewhere the draw at the end of
-    # each turn would reset the counts anyway.
+    # Asks are counted only if a turn can end without a draw. Otherwise the draw at the end of each
+    # turn would reset the counts anyway.
     if not t.stock or t.rules.turn_catch == "again_if_book":
         t.quiet = t.quiet.asked(t.dead)
     t.pending = action
@@ -304,8 +304,8 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Move the cards of each asked seat that has at least `number` of the class, all or some of
-    them. The other seats say go fish."""
+    """Let each asked seat give cards if it has at least `number` of the class, and say go fish if
+    not. If no seat gives cards, the asker fishes."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards

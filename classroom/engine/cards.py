@@ -212,7 +212,7 @@ class Finder:
         return len(held) >= self.size
 
     def choose(self, held: Hand) -> Book:
-        """The book to lay when the seat has no choice: the first one that `every` finds."""
+        """The book to lay when the seat has no choice: the first book that `every` finds."""
         return next(self.every(held))
 
     def every(self, held: Hand) -> Iterator[Book]:
@@ -248,7 +248,7 @@ class Finder:
         return sum(map(len, books)) > len({card for book in books for card in book})
 
     def title(self, book: Book) -> str | None:
-        """The class that all cards of a book share, ignoring wild Jokers; None if there is none."""
+        """The class that all cards of a book have in common, ignoring wild Jokers, or None."""
         return _title(self.deck, book)
 
     def _concerned(self, cards: Hand) -> Iterable[str]:

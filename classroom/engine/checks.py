@@ -1,4 +1,4 @@
-"""Checks that the dimensions of rules fit together, by the lines of docs/rules.md A8. Each check is
+"""Checks that the dimensions of rules fit together (each is a line of docs/rules.md A8). A check is
 a small function that returns whether a Case has the problem it looks for."""
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def _book_events(finder: Finder, seat: int, book: Book, visibility: str) -> tupl
 
 
 def put_book(t: Table, seat: int, book: Book) -> None:
-    """Add a book for `seat` and restart the counts of asks and turns without one (S2, S15)."""
+    """Add a book for `seat` and restart the counts of asks and turns without a book (S2, S15)."""
     t.books[seat] = (*t.books[seat], book)
     t.quiet = t.quiet.booked()
     t.may_be_dead = t.made_book = True

@@ -25,7 +25,7 @@ from classroom.engine.state import LogEntry, Position
 class Viewer(Enum):
     """A viewer without a seat."""
 
-    WATCHER = "watcher"  # sees public facts only: the projector, classmates
+    WATCHER = "watcher"  # for the projector and classmates: sees public facts only
     TEACHER = "teacher"  # sees all hands, but never the order of the stock
 
 
@@ -43,7 +43,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """Everything that one viewer was allowed to see, with its history (an information state).
+    """Everything that one viewer was allowed to see in a round so far (an information state).
 
     `seq`: the number of moves so far. `hand`, `boat`: the viewer's own cards, sorted; empty for a
     viewer without a seat. `hands`, `boats`: the cards of each seat, or None if this viewer may not
@@ -153,7 +153,7 @@ def _piles(
 
 
 def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-    """The books of every seat; before the end only owner and teacher see face-down ones (R21)."""
+    """The books of every seat. Until the end, only owner and teacher see face-down books (R21)."""
     is_open = p.over or viewer is TEACHER or p.rules.visibility_books == "public"
     return tuple(
         books if is_open or seat == viewer else (None,) * len(books)

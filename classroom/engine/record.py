@@ -65,8 +65,8 @@ def event_to_json(event: Event) -> Json:
 
 
 def observation_to_json(observation: Observation) -> Json:
-    """Write a view as JSON: every field of the Observation, and nothing else. `tide` and `lamp`
-    are left out in a game without a tide."""
+    """Write an Observation as JSON: every field, and nothing else. `tide` and `lamp` are
+    left out in a game without a tide."""
     data = {f.name: getattr(observation, f.name) for f in fields(observation)}
     pending = observation.pending
     if observation.tide is None:

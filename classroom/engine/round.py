@@ -166,7 +166,7 @@ def pass_on(t: Table, keeps: bool) -> None:
 
 
 def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
-    """Offer the turn to `seat`; returns whether it takes the turn or ends the round."""
+    """Offer the turn to `seat`; returns whether the seat takes it or the round has ended."""
     if not (t.hands[seat] and t.hands[t.active]) or t.rules.book_lay == "choice":
         _prepare(t, seat, keeps)
         if t.over:
@@ -435,10 +435,10 @@ def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | N
 def play(
     table: Table, action: Action, *, seat: int | None = None, listed: bool = False
 ) -> tuple[Event, ...]:
-    """Carry out an action on the table itself; returns its events. Raises IllegalAction. Use it
-    when the intermediate states of a round are not needed. A refused action changes nothing; after
-    a ChanceError the table must not be used any more. `listed`: the action was taken from
-    `legal_actions` and is not checked again."""
+    """Carry out an action on the table itself; returns its events. Raises IllegalAction. Use this
+    function when the intermediate states of a round are not needed. A refused action changes
+    nothing; after a ChanceError the table must not be used any more. `listed`: the action was taken
+    from `legal_actions` and is not checked again."""
     refused = None if listed else refusal(table, action, seat)
     if refused is not None:
         raise IllegalAction(

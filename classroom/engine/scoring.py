@@ -16,7 +16,7 @@ from classroom.engine.state import Position, Table
 
 
 def scores(p: Position) -> tuple[int, ...]:
-    """The round score of every seat. Deductions and penalties count only at the end (S25); with a
+    """The round score of every seat. Deductions and penalties count only at the end (S25). With a
     tide every seat scores the points of the whole table (T2)."""
     in_cards = p.rules.score_per == "card"
     points = [sum(map(len, books)) if in_cards else len(books) for books in p.books]
@@ -38,7 +38,7 @@ def winners(p: Position) -> tuple[int, ...]:
     top = max(points)
     best = [seat for seat, its in enumerate(points) if its == top]
     if len(best) > 1 and p.rules.tie == "high_book":
-        # the rank of each book of a seat, highest first (CA9, S24)
+        # the ranks of each seat's books, highest first (CA9, S24)
         heights = {
             seat: sorted((rank_height(book[0]) for book in p.books[seat]), reverse=True)
             for seat in best
@@ -60,7 +60,7 @@ def _at_the_end(p: Position, seat: int, points: int) -> int:
 BOOKLESS_TIMES: Final = 4
 """The limit of asks in a row without a new book is this many times the stall limit (S2)."""
 FOURLESS_TURNS: Final = 10
-"""Turns per seat, with an empty stock and no new four, after which a round of Fours ends (S15)."""
+"""A round of Fours ends after this many turns per seat with no stock and no new four (S15)."""
 
 
 def check_end(t: Table) -> bool:
@@ -85,7 +85,7 @@ def look_for_dead(t: Table) -> None:
 
 
 def check_own_end(t: Table) -> bool:
-    """End the round if an ending that its rules name is reached; returns whether it ended."""
+    """End the round if an ending that its rules name is reached; returns whether it is over."""
     for end, has_come in t.setup.ends:
         if has_come(t):
             finish(t, end)
@@ -94,7 +94,7 @@ def check_own_end(t: Table) -> bool:
 
 
 def count_turn(t: Table) -> bool:
-    """In Fours, count a turn with an empty stock; returns whether it ends the round (S15)."""
+    """In Fours, count a turn with an empty stock; returns whether the round is over (S15)."""
     if t.rules.book_kind == "four":
         t.quiet = t.quiet.turned()
         if t.quiet.fourless >= FOURLESS_TURNS * t.seats:
@@ -153,7 +153,7 @@ OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
 @dataclass(frozen=True)
 class MatchScore:
     """The score of a match: one or more rounds by the same players. `dealer` deals next. Without a
-    target a match is one round and has the winners of that round. With a tide there may be none."""
+    target a match is one round and has the winners of that round. With a tide all can lose."""
 
     rules: Rules
     dealer: int

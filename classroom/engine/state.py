@@ -269,7 +269,7 @@ class Table(Position):
     )
 
     def __init__(self, state: State, chance: Chance | None = None) -> None:
-        # Written out because every ask makes a Table, and a loop would take three times as long.
+        # Written out because each `apply` makes a Table, and a loop would take three times as long.
         self.setup = state.setup
         self.rules = state.rules
         self.hands = list(state.hands)
@@ -359,7 +359,7 @@ class Table(Position):
 
     def state(self) -> State:
         """The round after the last move, as a State."""
-        # Done by hand because every ask makes a State, and the __init__ of a frozen class would
+        # Done by hand because each `apply` makes a State, and the __init__ of a frozen class would
         # take four times as long.
         state = object.__new__(State)
         fields = {

@@ -17,7 +17,7 @@ class Game:
     `sentence`: tells people in one sentence how the game is played. `seats`: the number of seats
     that suits it best. `short`: for each number of seats, the dimensions to change so that a round
     lasts 6 to 10 minutes at a child's table (docs/round-length.md). `fewest`: the fewest kinds of
-    card for a good round, if the small deck has fewer.
+    card for a good round; 0 if the small deck has enough.
     """
 
     key: str

@@ -136,7 +136,7 @@ DECKS: Final[dict[str, DeckSize]] = {
 
 
 MOST_AT_FIVE: Final = 4  # the most seats for the deck `five`
-LEAST_POND: Final = 8  # the fewest cards in the pond, if a round ends when the pond is empty
+LEAST_POND: Final = 8  # the fewest cards left in the pond, if an empty pond ends the round
 
 
 def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
@@ -197,7 +197,7 @@ def _shortened(rules: Rules) -> Rules:
 
 _FEW: Final[dict[str, Callable[[Rules], dict[str, Any]]]] = {
     "french": lambda rules: {"deck.ranks": rules.deck_ranks[:6], "deal": {"default": 5}},
-    # A suit with four cards and its Joker counts as six fish: two books, if none is lost (OA1).
+    # A suit with four cards and its Joker counts as six fish: two books, if no card is lost (OA1).
     "fish": lambda rules: {"deck.ranks": rules.deck_ranks[:4], "deal": {"default": 5}},
     "numbers": lambda rules: (
         {"deck.copies": 2, "deal": {"default": 4}}

@@ -1,4 +1,4 @@
-"""What a child's answers say about its level: beliefs, ratings and likely ranges."""
+"""Estimates of a child's level from its answers: beliefs, ratings and likely ranges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Final
 # An answer is right with the chance g + (1 - g - s) / (1 + e^-(level - difficulty)), where g is
 # luck and s is how often the child gets a known item wrong. This is the Rasch model with a floor
 # and a ceiling. A child's own answers show how careless it is, so a belief has the chance of each
-# level for each of SLIPS. The chance of a level is the sum of these.
+# level for each of SLIPS. The chance of a level is its sum over SLIPS.
 
 STEP: Final = 0.2  # logits between the levels of the grid
 LOWEST, HIGHEST = -8.0, 9.0  # logits; the ends of the grid

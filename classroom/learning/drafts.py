@@ -38,7 +38,7 @@ from classroom.engine.observation import Observation, Seen
 
 
 class QuestionKind(NamedTuple):
-    """The difficulty of a kind with the number five. `more`: logits added per unit of `of`."""
+    """The difficulty with the number five, and `more` logits for each unit of the feature `of`."""
 
     at_five: float
     more: float = 0.0
@@ -94,9 +94,9 @@ KINDS: Final[dict[str, QuestionKind]] = {
 SLOPE: Final = 1.5  # logits for each doubling of the number
 FIVE: Final = 5
 SMALL: Final = {1: -0.3, 2: -0.4, 3: 0.2, 4: 0.3}
-"""Additions for the first number words, which children learn one by one, and three long after two.
+"""Additions for the first number words. Children learn these one by one, and three long after two.
 The values come from 12 studies of Numberbank, in which 1,289 children of 36 to 71 months were asked
-to "give N" (27,040 trials without titration). There the difficulty rises by 1.68 logits from 1 to
+to "give N" (27,040 trials without titration). Their difficulty rises by 1.68 logits from 1 to
 2, 1.87 from 2 to 3, 0.96 from 3 to 4, 0.94 from 4 to 6, 0.70 from 5 to 8, and 3.20 from 1 to 5. The
 95 % ranges of these numbers are about ±0.4 to ±0.6."""
 
@@ -213,7 +213,7 @@ class Scene:
 
     @cached_property
     def just_drawn(self) -> int:
-        """How many cards the child fished in the newest move; 0 if another card left the stock."""
+        """How many cards the child fished in the newest move; 0 if other cards were taken too."""
         taken = [one for one in self.newest if isinstance(one, Fished | Refilled | Replaced)]
         mine = all(isinstance(one, Fished) and one.seat == self.me for one in taken)
         # if other cards were taken too, the child cannot tell how many are left
@@ -274,7 +274,7 @@ class Scene:
         return {"suit": suit_of(card)} if kind == "fish" and card[0] != "*" else {}
 
 
-# ---- Drafts: questions with their right answer and possible wrong ones, before options are chosen
+# ---- Drafts: questions with a right answer and possible wrong answers, but still without options
 
 Face = Literal["numeral", "dots", "card", "seat", "class", "yes_no", "tapped"]
 Lure = Literal["this_round", "previous_round"]
@@ -325,9 +325,9 @@ class Draft(Item):
 
     `right`: the right answer. `wrong`: groups of wrong answers, the best group first. `keep`: wrong
     answers that must be among the options ("nobody", "the same"). `pad`: all options, in order, as
-    on a number pad. `errors`: wrong numbers that children really give here, such as one of the
-    addends. `least`: the smallest number that may be offered. `lures`: the round that a tempting
-    wrong answer comes from.
+    on a number pad. `errors`: wrong numbers that children often give, such as one of the
+    addends. `least`: the smallest number that may be offered. `lures`: for each tempting wrong
+    answer, the round that it comes from.
     """
 
     right: Any
@@ -367,10 +367,10 @@ def wrong_numbers(
 ) -> tuple[int, ...]:
     """Choose wrong numbers from `low` to `high`: likely errors first, then the nearest numbers.
 
-    How many of them are smaller than the right number is drawn at random, so in order of size the
-    right number is equally often at each place. Near the ends this is not possible: `low` can only
-    be the smallest option. There, all right numbers get the same options, so that the options do
-    not give the answer away.
+    Chance decides how many of them are smaller than the right number, so that the right number is
+    equally often at each place in order of size. Near the ends this is not possible: `low` can only
+    be the smallest option. So near an end all right numbers get the same options, which do not give
+    the answer away.
     """
     near = [number for away in range(1, count + 1) for number in (right - away, right + away)]
     at_ends = [right - low] if right - low <= count else []

@@ -215,7 +215,7 @@ class Estimate:
 
 
 def estimate(counted: Window, day: int) -> Estimate:
-    """Sum up one skill as of a day. All answers of the four weeks that end with the newest one are
+    """Sum up one skill as of a day. All answers of the four weeks up to the newest answer are
     used. Whole earlier days are added until there are 40 answers. The choice of days depends on the
     number of answers, never on whether they were right."""
     since = counted.since
@@ -237,13 +237,13 @@ def estimate(counted: Window, day: int) -> Estimate:
 # ---- How well a child remembers who asked for what: one estimate from play and questions together
 #
 # After h asks (the half-life) a child remembers a fact half the time. In play it takes a fact at
-# the first opportunity with the chance r + (1 - r) g, where r = u 2^(-lag / h) and g is luck. The
-# share of known facts that the child uses is u, which is also unknown. The chance of a right answer
-# to a question is the same with u = 1. Bayes' rule gives the chance of each h of a grid, for each
-# of USES, from the newest facts and answers (docs/learning.md).
+# the first opportunity with the chance r + (1 - r) g, where r = u 2^(-lag / h) and g is luck. Of
+# the facts that it remembers, the child uses the share u, which is also unknown. The chance of a
+# right answer to a question is the same with u = 1. Bayes' rule gives the chance of each h of a
+# grid, for each of USES, from the newest facts and answers (docs/learning.md).
 
 LATEST: Final = 60  # how many of the newest facts and answers count
-KEPT: Final = 100  # how many of them are stored; a day of guessing may be left out later
+KEPT: Final = 100  # how many facts and answers are stored; a day of guessing may be dropped later
 SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of half-lives
 GRID: Final = 48
 USUAL: Final = (5.0, 1.2)  # half-life before any answer: median, and standard deviation of its log
@@ -252,7 +252,7 @@ USES: Final = ((1.0, 0.45), (0.75, 0.25), (0.5, 0.2), (0.3, 0.1))
 ENOUGH: Final = 10  # the fewest facts and answers for which a half-life is shown
 NAMING: Final = 2.0  # plain guessing has the weight of this many answers (_naming)
 LESS, SURE = 2 / 3, 0.9  # the limits in `takes_less`: a share of the others' catches, a certainty
-STEPS: Final = 60  # how many shares between 0 and 1 are tried
+STEPS: Final = 60  # how many shares between 0 and 1 `takes_less` tries
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))
 _ASSUMED: Final = tuple(exp(-((log(h / USUAL[0]) / USUAL[1]) ** 2) / 2) for h in _SPANS)
@@ -286,8 +286,8 @@ class Memory(NamedTuple):
 
 
 def recalled(row: Evidence) -> Recalled | None:
-    """Return what a row says about remembering; None if it says nothing, because the child had help
-    or only two choices, or because it was practice."""
+    """Return the row's fact or answer about memory. None if the row has none, if the child had help
+    or only two choices, or if the row was practice."""
     new, play = row.trial == "new", row.source != "question"
     if row.how != "alone" or row.weak or (play if new else row.lag_asks is None):
         return None
@@ -354,7 +354,7 @@ def _share(items: Sequence[Recalled]) -> Share:
 
 def takes_less(mine: Sequence[Share], others: Sequence[Share]) -> bool:
     """Whether it is 90 % certain that a child takes less than two thirds of the catches that other
-    children take. `mine`, `others`: the shares of facts taken, for facts of the same ages."""
+    children take. `mine`, `others`: the shares of facts that were taken, by age of the facts."""
     usual = [(share.right + 1) / (share.n + 2) for share in others]
     below = total = 0.0
     for step in range(1, STEPS + 1):

@@ -1,6 +1,5 @@
-"""Evidence: what one answer or one ask says about a skill, as a row that is never changed. A row
-does not name its child; the database table does. Every estimate can be computed again from the rows
-alone."""
+"""Evidence of a skill: a row for each answer or ask. A row does not name its child; the database
+table does. Every estimate can be computed again from the rows alone."""
 
 from __future__ import annotations
 
@@ -26,14 +25,14 @@ class Evidence:
     `source`: a question, an ask in play, or an ask in a moment that was dealt to the class.
     `item`: the question as shown or, for an ask, the fact that the child could know; JSON.
     `options`: the choices. `first_answer`, `later_answers`: indexes in `options`; None if not
-    answered. `right`: whether the first answer was right. `board`: the door (minds/board.py) at
+    answered. `right`: whether the first answer was right. `board`: the door (minds/board.py) by
     which the child had been told the fact; off or closed if it was not told. `hint_step`: 0 (none)
     to 5. `aided`: whether there was so much help that the answer does not show what the child knows
     alone. `lag_asks`: how many asks ago the fact was heard, from 1; None if nothing had to be
     remembered. `lag_seconds`: None if unknown. `overlap`: whether several seats asked for the class
     or, in play, must have it. `lure`: the source of a wrong option: this_round or previous_round.
     `at`: POSIX seconds. `day`: number of the local day. `guess_rate`: the chance of being right by
-    luck. `at_home`: whether it was shown at home and not in a lesson.
+    luck. `at_home`: whether the item was shown at home and not in a lesson.
     """
 
     skill: str
@@ -60,7 +59,7 @@ class Evidence:
 
     @property
     def kind(self) -> str:
-        """The kind of question. Asks in play have "certain", and some old rows "hopeless"."""
+        """The kind of question. Asks in play have "certain"; some old rows have "hopeless"."""
         return str(self.item.get("kind", ""))
 
     @property

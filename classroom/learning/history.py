@@ -63,7 +63,7 @@ class History:
     last_skill: str | None = None
 
     def standing(self, skill: str) -> Standing:
-        """Return the child's standing in a skill; a new one if it was never asked about it."""
+        """Return the child's standing in a skill; a new standing if there is none."""
         return self.standings.get(skill, Standing())
 
     def ability(self, skill: str) -> Ability:
@@ -142,7 +142,7 @@ class History:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> History:
-        """Parse a history of this or an earlier version; an empty mapping gives a new child's."""
+        """Parse a history of this or an earlier version; an empty mapping gives a new history."""
         standings = data.get("standings", {})
         return cls(
             {skill: _standing(one) for skill, one in standings.items()},

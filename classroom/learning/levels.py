@@ -1,4 +1,4 @@
-"""Levels: the conclusions about a child in each strand that adults see, made from its track. A
+"""Levels: the conclusions that adults see about a child in each strand, made from its track. A
 level says which items a child can do, not which share of them it got right. Items are chosen to
 suit the child, so this share is about the same for every child (docs/learning.md)."""
 
@@ -18,23 +18,23 @@ from classroom.learning.tracks import LOOKS, SCALES, RangeCount, Scale, Track, a
 
 CAN: Final = 2 / 3
 """A child can do a step if its chance of a right answer, luck aside, is at least this. With the
-usual luck it is about three in four, and questions are chosen for that chance."""
-LINE: Final = 0.5  # an adult should look if a child's chance at the needed step is below this
+usual luck this is about three in four, the chance for which questions are chosen."""
+LINE: Final = 0.5  # a child needs attention if its chance at the needed step is below this
 CLEAR_FROM, CLEAR = 8, 0.75  # a child can do a range with this many answers and this share right
 DOUBT: Final = 0.05  # the highest accepted chance that a standing is wrong
 ITEMS: Final = 0.3
 """How far wrong difficulties may shift a level (standard deviation, logits). With this, ranges
-contain the truth even if kinds are off by 0.5 and a child's skills differ (tools/proof)."""
+contain the true level even if difficulties are wrong by 0.5 and skills differ (tools/proof)."""
 NINETEEN, SIDE = 1.96, 1.645  # standard errors for 95 % certainty, two-sided and one-sided
 NARROWER: Final = 0.75  # a level is shown once its range shrinks to this share of the initial range
-SOON: Final = 2  # the first ranges of recall, up to five asks ago; the others are counted apart
+SOON: Final = 2  # the number of recall ranges for facts that were heard up to five asks ago
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # the fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # the fewest answers before a child is said to be behind
-GROWTH_FROM: Final = 20  # the fewest earlier answers with which the newest are compared
+GROWTH_FROM: Final = 20  # the fewest earlier answers with which the newest answers are compared
 CHANGED: Final = 2.4
-"""The standard errors of a sure change. With a check every week for 20 weeks, at most one in ten
-children who do not change is ever said to have grown in any strand (tools/proof)."""
+"""A change is sure above this many standard errors. With a check every week for 20 weeks, at most
+one in ten children who do not change is ever said to have grown in any strand (tools/proof)."""
 
 Standing = Literal["none", "open", "start", "partly", "secure"]
 """A child's level compared with its age: "start", "partly" or "secure" if that is 95 % certain,
@@ -58,12 +58,12 @@ class Level:
     `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `about`, `between`:
     the same as steps of the scale: the last step that the child can do, and its likely range.
     `about` is at most the last step that the child recently got right, and at least the end of a
-    range in which it got three in four right. It is 0 if the child cannot do the first step, or if
-    luck may explain the answers. `evidence`: recent answers by range; for recall, the facts that
-    the child could take in play, by lag. `days`: the number of days with these answers. `shown`:
-    whether the range is narrow enough to be shown. `stale`: whether there was no answer for four
-    weeks. `behind`: whether an adult should look (_behind). `line`: the age band, and the step that
-    the age needs. `looked`: the days on which the level was compared with that step.
+    range in which it got three in four right. `about` is 0 if the child cannot do the first step,
+    or if luck may explain the answers. `evidence`: recent answers by range; for recall, the facts
+    that the child could take in play, by lag. `days`: the number of days with these answers.
+    `shown`: whether the range is narrow enough to be shown. `stale`: whether there was no answer
+    for four weeks. `behind`: whether the child needs attention (_behind). `line`: the age band, and
+    the step that the age needs. `looked`: the days on which the level was compared with that step.
     """
 
     strand: Strand
@@ -162,8 +162,8 @@ def _allowing(end: float, middle: float, errors: float) -> float:
 
 
 def _remembering(one: Track, today: int) -> Level:
-    """Make the level of recall: how far back a child remembers (estimates.py). It is not compared
-    with an age, because there is no norm."""
+    """Make the level of recall: how far back a child remembers (estimates.py). Recall is not
+    compared with an age, because there is no norm."""
     scale, newest = SCALES[one.strand], one.recalled[-LATEST:]
     facts = [(scale.range_of_step(item.lag), item.right) for item in newest if item.play]
     evidence = [
@@ -217,7 +217,7 @@ def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) 
 
     "start": the child is below the step that the age needs. "secure": it has reached the step that
     the age practises towards, and has answers in the range of this step or a later one. "partly":
-    it is between the two. While luck may explain the answers, only "start" and "none" are possible.
+    it is in between. While luck may explain the answers, only "start" and "none" are possible.
     """
     lowest, highest = between
     needed = scale.steps[max(scale.least[age], BEYOND_ONE) - 1] + _logit(LINE)
@@ -250,8 +250,8 @@ class Growth:
     """The change from a child's earlier answers to its newest answers.
 
     `by`: the change, in ranges of the scale. `low`, `high`: its likely (95 %) range. `sure`:
-    whether it is above CHANGED standard errors. `since`: the day halfway between the first and the
-    last earlier answer. `n`: the number of newest answers.
+    whether it is larger than CHANGED standard errors. `since`: the day halfway between the first
+    and the last earlier answer. `n`: the number of newest answers.
     """
 
     strand: Strand
@@ -264,17 +264,17 @@ class Growth:
 
     @property
     def seen(self) -> bool:
-        """Whether the child has grown."""
+        """Whether the child has clearly improved."""
         return self.sure and self.by > 0
 
     @property
     def fallen(self) -> bool:
-        """Whether the child does worse than before."""
+        """Whether the child is clearly doing worse than before."""
         return self.sure and self.by < 0
 
 
 def growth(one: Track) -> Growth | None:
-    """Compare the newest answers with the earlier ones; None while there are too few. The two
+    """Compare the newest answers with earlier answers; None while these are too few. The two
     levels are independent, because no answer is in both sets."""
     one = one.settled()
     if one.before.n < GROWTH_FROM:

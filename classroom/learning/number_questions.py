@@ -1,6 +1,6 @@
 """Questions about counting, adding, comparing and sorting, made from things that the child can see.
-Each function yields every question of its kind that is possible now, with numbers from `low` to
-`high`; there may be none."""
+Each function yields all questions of its kind that are possible now (there may be none), with
+numbers from `low` to `high`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from classroom.learning.drafts import FIVE, Draft, Drafting, Scene, Stem, draft,
 
 # ---- Counting questions, made from the child's own cards and the open cards on the table
 
-TRAY: Final = 15  # shells on a tray from which the child gives some, but never all
+TRAY: Final = 15  # the number of shells on the tray from which the child gives some
 HOPS: Final = (2, 3)  # how far to count on or back; for one hop there are `next` and `before`
 TEN: Final = 10
 
@@ -57,7 +57,7 @@ def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many cards came, right after a catch from one player."""
+    """Ask how many cards the child has just been given, after a catch from one player."""
     caught = scene.just_given
     if not scene.big_books:
         return  # with small books the answer would nearly always be one
@@ -333,7 +333,7 @@ ADDING: Final[dict[str, Drafting]] = {
 #
 # "Who has more?" always has at least three options: with two seats, "the same" is the third.
 
-SAME: Final = None  # as an answer: "the same"
+SAME: Final = None  # the answer "the same"
 COUNTABLE: Final = 9  # the most card backs in a fan that a child can count
 
 

@@ -20,7 +20,7 @@ MOST: Final = 0.75  # the share of known levels that must be secure before a les
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outline:
     """A ready-made lesson; data/outlines.toml explains the fields. `number`: its place in the
-    sequence, from 1. `moment`: "" if it has none."""
+    sequence, from 1. `moment`: "" if the lesson has none."""
 
     key: str
     number: int

@@ -98,14 +98,14 @@ ADMITTED: Final = {
     "how_many_more": (0.25, 0.35, 0.7),
     "more_for_book": (0.7, 0.7, 0.5),
 }
-"""The kinds whose answer is mostly one, two or three, and the chance that an item with each of
-these answers is kept. Common answers are kept less often, or "always one" would be a good guess."""
+"""The kinds whose answer is mostly one, two or three, and for each of these answers the chance that
+its items are kept. Common answers are kept less often, or "always one" would be a good guess."""
 BY_DOTS: Final = ("flash", "count_pips")
 """The kinds that the youngest children answer with dots, because they cannot read numerals yet."""
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
 MOST_LOOSE: Final = 10  # the greatest number that is drawn as scattered dots
 MOST_NUMERAL: Final = 99
-MOST_PICTURES: Final = 4  # the most options, unless these are numerals
+MOST_PICTURES: Final = 4  # the most options that are not numerals
 _RECALL_COVER: Final = frozenset({"board"})
 MAKERS: Final = {**COUNTING, **COMPARING, **ADDING}
 COVERS: Final[dict[str, frozenset[str]]] = {
@@ -131,12 +131,12 @@ numbers, which are only spoken."""
 class Question(Item):
     """One question with all the facts that are needed to show it again.
 
-    `options`: 3 to 11 values: numbers, card codes, class codes or seats (in old rows also True and
+    `options`: 3 to 15 values: numbers, card codes, class codes or seats (in old rows also True and
     False); "both" is both other seats, and None is "nobody", "none of these" or "the same".
     `right`: the index of the right option. `guess_rate`: how often the best guesser is right
-    (skills.py). `lag_seconds`: None if unknown. `lure`: where the most tempting wrong option comes
-    from. `seq`: the move after which the question was asked. `practice`: whether it is the child's
-    first question with this way of answering.
+    (skills.py). `lag_seconds`: None if unknown. `lure`: the round that a tempting wrong option
+    is from. `seq`: the move after which the question was asked. `practice`: whether the child
+    answers in this way for the first time.
     """
 
     skill: str
@@ -182,7 +182,7 @@ class Question(Item):
 def drafts(
     observation: Observation, skill: Skill, bounds: Bounds, past: Past = NO_PAST
 ) -> Iterator[Draft]:
-    """Yield every question of a skill that could be asked now, before options are chosen."""
+    """Yield the drafts of all questions about a skill that could be asked now."""
     span = bounds.numbers(skill)
     if span is None:
         return
@@ -227,7 +227,7 @@ def make(
 
 
 def _evened(found: list[Draft], rng: Random) -> list[Draft]:
-    """Drop items with common answers (1 to 3) at random, with the chances in ADMITTED."""
+    """Drop items with answers 1 to 3 at random; each is kept with its chance in ADMITTED."""
     lot = {kind: rng.random() for kind in ADMITTED}
     return [
         one
@@ -266,13 +266,13 @@ def _most(draft: Draft, bounds: Bounds) -> int:
 
 
 def _on_pad(draft: Draft, bounds: Bounds) -> bool:
-    """Whether all numbers are offered in order, for the youngest children only as things to tap."""
+    """Whether the whole pad is offered. With up to three options, only tasks to tap have a pad."""
     return bool(draft.pad) and (draft.face == "tapped" or bounds.options > 3)
 
 
 def _arranged(draft: Draft, rng: Random, bounds: Bounds) -> tuple[tuple[Any, ...], int] | None:
     """Order the options. Returns them and the index of the right one, or None if they are too few.
-    Every index is equally likely: any other rule would be a pattern that helps guessers."""
+    Unless numbers are in order, each index is equally likely, so that no pattern helps guessers."""
     if _on_pad(draft, bounds):
         return draft.pad, draft.pad.index(draft.right)
     wrong = _wrong(draft, rng, bounds)

@@ -19,8 +19,8 @@ from classroom.engine.observation import Observation
 from classroom.learning.drafts import Draft, Heard, Lure, Scene, Stem
 from classroom.minds.board import NOTHING_KNOWN, AlreadyKnown, AskRow, asked_rows
 
-NOBODY: Final = None  # as an answer: "nobody" or "none of these"
-BOTH: Final = "both"  # as an answer: both of the two other players
+NOBODY: Final = None  # the answer "nobody" or "none of these"
+BOTH: Final = "both"  # the answer "both of the two other players"
 OPTIONS: Final = 4  # a recall question with fewer options is not asked
 
 
@@ -133,7 +133,7 @@ def _one_of_several(
 
 def what_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
     """Ask what, say, Owl asked for last. The preferred wrong answers are classes that others asked
-    for in this round, then one that Owl asked for in the previous round, then any other class."""
+    for in this round, then a class that Owl asked for in the previous round, then the others."""
     newest = {heard.seat: heard for heard in reversed(scene.heard)}
     askers = _askers(scene)
     for seat in scene.others:
@@ -164,7 +164,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]
 
 
 def which_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Show several classes and ask which one another player has asked for. It can be none."""
+    """Show several classes and ask which of them another player has asked for, if any."""
     askers = _askers(scene)
     fresh = tuple(c for c in scene.open_classes if c not in askers and c not in past.told.classes)
     if not askers or len(fresh) < OPTIONS - 2:
@@ -234,8 +234,8 @@ def _askers(scene: Scene, first: bool = False) -> dict[str, dict[int, Heard]]:
 
 
 def _askable(scene: Scene, past: Past, first: bool = False) -> dict[str, dict[int, Heard]]:
-    """Find the askers of each class that the child itself has not asked for. A class is left out
-    if the child was told about one of these asks again, missed it, or can see it on the page."""
+    """Find the asks for each class that the child itself has not asked for, by class and seat. A
+    class is left out if the child was told again of one of its asks, missed it, or can see it."""
     return {
         class_: by
         for class_, by in _askers(scene, first).items()
@@ -273,14 +273,14 @@ def _last_round(past: Past, class_: str) -> dict[Any, Lure]:
     return {seat: "previous_round" for seat, asked in past.last_round if asked == class_}
 
 
-# ---- Questions to all children at a shared tablet, which are no evidence about any of them
+# ---- Questions to all children at a shared tablet, which give no evidence about a single child
 
 EVERY: Final = 5
 """The number of asks between two questions for the table."""
 
 
 def for_all(observation: Observation, shown: int) -> AskRow | None:
-    """Choose an ask whose asker the table has to remember; None if there is no question now. An ask
+    """Choose an ask whose asker the table has to remember; None if no question is due. An ask
     is suitable if only one player has asked for its class in this round, no book of the class was
     laid, and none of the last `shown` asks, which the table can see, was for this class."""
     rows = asked_rows(observation)

@@ -36,7 +36,7 @@ HELPED: Final = 0.5  # a child leans on help if more than this share of its answ
 SLOW: Final = 4.0  # multiples of a child's usual time before its turn is idle (see `idling`)
 LONGEST: Final = 90.0  # seconds; the upper limit of SLOW times the usual time
 GONE: Final = 600.0  # seconds; a child that does nothing for this long is away, not idle
-IDLE_FROM: Final = 3  # the fewest idle turns in a day for a signal; one can have many reasons
+IDLE_FROM: Final = 3  # a signal needs at least this many idle turns in the day
 IDLE_SHARE: Final = 0.2  # a signal also needs at least this share of idle turns in the day
 
 
@@ -51,7 +51,7 @@ class Signal:
 
 
 def behind(level: Level) -> Signal | None:
-    """Signal that a child is almost certainly below what children of its age need in a strand."""
+    """Signal that a child is almost certainly below the level that its age needs in a strand."""
     if not level.behind:
         return None
     facts = {"n": level.recent, "right": level.right, "days": level.looked, "line": level.line}
@@ -59,7 +59,7 @@ def behind(level: Level) -> Signal | None:
 
 
 def fallen(grown: Growth) -> Signal | None:
-    """Signal that a child's newest answers in a strand are below its earlier ones."""
+    """Signal that a child's newest answers in a strand show a lower level than earlier ones."""
     if not grown.fallen:
         return None
     facts = {"by": -grown.by, "low": -grown.high, "high": -grown.low, "n": grown.n}
@@ -67,8 +67,8 @@ def fallen(grown: Growth) -> Signal | None:
 
 
 def leaning(counted: Window, day: int) -> Signal | None:
-    """Signal that a child takes help with most answers, so they do not show its own skill. There is
-    no such signal for recall: its help is the board, and adults choose how much of it is shown."""
+    """Signal that a child takes help with most answers, so they do not show its own skill. Recall
+    has no such signal: its help is the board, and adults choose how much of the board is shown."""
     if counted.skill in RECALL:
         return None
     recent = [one for one in counted.days if one.day > day - RECENT_DAYS]
@@ -83,14 +83,14 @@ def leaning(counted: Window, day: int) -> Signal | None:
 
 
 def guessing(answers: Iterable[FreshAnswer]) -> Signal | None:
-    """Signal fast guessing on the newest day with answers. Levels leave out such a day."""
+    """Signal fast guessing on the newest day with answers. Levels ignore that day's answers."""
     found = hasty(answers)
     return None if found is None else Signal("guessing", None, found._asdict())
 
 
 class Turn(NamedTuple):
     """One move at a child's seat. `seconds`: how long the child touched nothing on its turn before
-    the move. `own`: whether the child made the move itself and not a stand-in after a wait."""
+    the move. `own`: whether the child made the move itself, without a stand-in."""
 
     seconds: float
     own: bool
@@ -124,7 +124,7 @@ def signals(
     helped: Iterable[Signal | None],
     fresh: Iterable[FreshAnswer],
 ) -> tuple[Signal, ...]:
-    """Find all signals about a child's answers. `helped`: the results of `leaning`, by skill."""
+    """Find all signals about a child's answers. `helped`: a result of `leaning` for each skill."""
     fell = [fallen(one) for one in grown if one is not None]
     return tuple(filter(None, [*map(behind, levels), *fell, *helped, guessing(fresh)]))
 
@@ -183,9 +183,9 @@ def of_stored(tracks: Iterable[Track], windows: Iterable[Window], day: int, band
 
 
 def lines(one: Report) -> Iterator[dict[str, Value]]:
-    """Yield a report as the rows of a table with COLUMNS. The column `part` says what a row is
-    about: level (of a strand), range (of its scale), skill or recall. Shares and their ranges are
-    empty if there are too few answers."""
+    """Yield a report as the rows of a table with COLUMNS. The column `part` has the kind of row:
+    "level" of a strand, "range" of a strand's scale, "skill" or "recall". Shares and their ranges
+    are empty if there are too few answers."""
     always: dict[str, Value] = dict.fromkeys(COLUMNS)
     always |= {"as_of_day": one.day, "age_band": one.band}
     for level in one.levels.values():
@@ -280,14 +280,14 @@ def _rounded(value: float | None) -> float | None:
 # ---- The first thing a family reads: in one strand, the child's level, its next steps and an idea
 
 AHEAD: Final = 3  # the most steps that are named as next steps
-ENOUGH_LOOKS: Final = 8  # a strand with fewer recent answers is chosen only if all have fewer
+ENOUGH_LOOKS: Final = 8  # a strand needs this many recent answers, unless all strands have fewer
 FURTHER: Final = 0.1  # a later strand is chosen if the child is this much further along its scale
 BEGIN_WITH: Final[Strand] = "counting"  # the strand for a child about whom nothing is known
 
 
 @dataclass(frozen=True, slots=True)
 class HomeSteps:
-    """The steps of a strand's scale from `first` to `last`. `beyond`: they are past its end."""
+    """Steps `first` to `last` of a strand's scale. `beyond`: whether they are past its end."""
 
     strand: Strand
     first: int

@@ -31,7 +31,7 @@ NEW_WEIGHT: Final = 2.0  # the weight of a skill that the child was never asked 
 RECALL_WEIGHT: Final = 2.0  # the factor for recall skills, because there are few of them
 LOOKS: Final = 8  # the most skills that are tried before the best item so far is used
 NEAR: Final = 0.08  # an item is good enough if its chance of success is this close to AIM
-KIND, EASY = 0.6, 0.9  # an item in focus is good enough if its chance of success is between these
+KIND, EASY = 0.6, 0.9  # an item in focus is good enough with a chance of success between these
 NEW_A_DAY: Final = 3  # after this many new skills in one day, another new skill is unlikely
 FOCUS_SHARE: Final = 0.75  # the share of chosen questions that are about skills in focus
 FOCUS_ANSWERS: Final = 10  # a skill leaves the focus after this many answers without help
@@ -68,13 +68,13 @@ MORE: Final = {
 OWN: Final = ("belongs", "count_kind")
 """The kinds about the child's hand, which are asked when the child gets a new card."""
 AT_CATCH: Final = "books_missing"
-"""The kind that the next child is asked when a book is laid in a game against the pond."""
+"""The kind of question for the next child after a book is laid in a game against the pond."""
 AGAIN: Final = 0.5  # the factor for a question if the last question was about the same skill
 LESS: Final[Mapping[Strand, float]] = {"comparing": 0.025, "sorting": 0.025}
 """Factors for NATURAL questions of a strand. Without them, strands about which little is known
 would get most of the questions, and counting and adding too few."""
-CROWDED: Final = 1 / 3  # a skill's share of its strand's answers above which ALIKE applies
-ALIKE: Final = 0.4  # the factor for a skill with one kind, such as "give Bear three"
+CROWDED: Final = 1 / 3  # ALIKE applies to a skill above this share of its strand's answers
+ALIKE: Final = 0.4  # the factor for a skill with only one kind of question
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
 """The information that an answer usually gives about the level in a strand (Fisher's information).
 It is lower in adding, where guesses are right more often: "how many more make the book" has only
@@ -102,9 +102,9 @@ class Asking:
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
     """Whether to ask now. `turns_since`: the child's turns since the last question, including the
-    current turn. There are never two questions in one turn. They come at random, so that a child
-    cannot foresee them. At the end of a round, when the books are counted, there is always a
-    question unless questions are off."""
+    current turn; below 1 the answer is no, so no turn gets two questions. Except for "every_turn",
+    the result is random, so that a child cannot foresee questions. At the end of a round the caller
+    passes at least 1, and the answer is yes unless questions are off."""
     if frequency == "off" or turns_since < 1:
         return False
     first_turn, share = PACE[frequency]
@@ -112,10 +112,10 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
 
 
 def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
-    """Return the skills that most questions are about: the teacher's choice, until each of these
-    has enough answers. After that, or without a choice, the program uses one skill from each of the
-    three strands with the fewest answers. A skill that was begun stays in focus until it has enough
-    answers."""
+    """Return the skills that most questions are about: the teacher's choice, until each chosen
+    skill has enough answers. After that, or without a choice, the program uses one skill from
+    each of the three strands with the fewest answers. A skill that was begun stays in focus until
+    it has enough answers."""
     skills = [key for key in SKILLS if asking.bounds.numbers(SKILLS[key]) and SKILLS[key].asked]
     chosen = [key for key in skills if key in asking.focus and not _enough(history, key)]
     if chosen:
@@ -131,8 +131,8 @@ def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
 
 
 def _focus_rank(history: History, key: str, day: int) -> tuple[bool, int, bool, int]:
-    """Return the sort key of a skill for the focus. Skills without enough answers come first, most
-    answers first; then the others, fewest answers first. Among equals, due skills come first."""
+    """Return the sort key of a skill for the focus: first skills without enough answers, from most
+    to fewest answers, then the others, from fewest to most. In a tie, due skills come first."""
     one, enough = history.standing(key), _enough(history, key)
     answers = one.own.answers
     due = day >= one.due or one.day == day
@@ -216,7 +216,7 @@ def natural_question(
     at_catch: bool = False,
 ) -> Question | None:
     """Return a question that fits into the game at this moment (NATURAL), or None. With `at_catch`
-    it is about the books that are missing (AT_CATCH). There is none when the round is over."""
+    it is about the books that are missing (AT_CATCH). Returns None when the round is over."""
     if observation.over:
         return None
     asking = _grown(history, asking)
@@ -239,7 +239,7 @@ def _fitting(table: Observation) -> list[str]:
 
 
 def _grown(history: History, asking: Asking) -> Asking:
-    """Allow the numbers of a later age in each strand where the child can do those of its own."""
+    """Allow a later age's numbers in strands where the child can do the numbers of its own age."""
     return replace(asking, bounds=replace(asking.bounds, reach=history.reach(asking.bounds.band)))
 
 
@@ -304,12 +304,12 @@ def _nearest(
             break
     if nearest is None or nearest.practice:
         return nearest
-    # Draw the item again: if the easiest of several always won, its answer could be guessed.
+    # Draw the item again: if the easiest item always won, its answer could be guessed.
     return ask(nearest.skill, ability=history.aimed(nearest.skill)) or nearest
 
 
 def _drawn(left: Mapping[str, float], rng: Random) -> str:
-    """Draw a random skill by weight; a skill of weight 0 only if no other is left."""
+    """Draw a random skill by weight. A skill of weight 0 is drawn only if no other is left."""
     keys = sorted(left)
     total = sum(left.values())
     return rng.choices(keys, [left[key] for key in keys])[0] if total > 0 else rng.choice(keys)

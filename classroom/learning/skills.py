@@ -35,7 +35,7 @@ COMMON_CORE: Final[dict[str, str]] = {
     "sorting": "K.MD.B.3",
 }
 """Codes of the Common Core State Standards for Mathematics, K to 2. The code of `subitizing` is
-only the nearest one: seeing numbers at a glance comes earlier and has no code of its own."""
+only the nearest code: seeing numbers at a glance comes earlier and has no code of its own."""
 
 ENGLAND: Final[dict[str, str]] = {
     "subitizing": "EYFS ELG Number: subitise up to 5",
@@ -73,9 +73,9 @@ OPTIONS: Final = {"4-5": 3, "5-6": 6, "6-7": 8, "7-9": 8}
 class Skill:
     """One skill that children can learn in play.
 
-    `name`: as adults see it. `ranges`: for each of AGE_BANDS the smallest and greatest number asked
-    about, or None if the skill is not asked about at that age. `kinds`: the kinds of question about
-    the skill. `strand`: the strand in which it is reported.
+    `name`: a name for adults. `ranges`: for each of AGE_BANDS the smallest and greatest number
+    asked about, or None if the skill is not asked about at that age. `kinds`: the kinds of question
+    about the skill. `strand`: the strand in which it is reported.
     """
 
     key: str

@@ -20,7 +20,7 @@ from classroom.learning.tracks import SCALES
 # There is at most one suggestion of each sort, except that each strand in which children need help
 # has its own suggestion, which names all these children.
 #
-# Every rule is simple (docs/learning.md has each in a line), and each suggestion carries the
+# Every rule is simple (docs/learning.md has a line for each), and each suggestion carries the
 # numbers behind it. A rule without enough evidence gives no suggestion.
 
 Deed = Literal["paper", "things", "open", "play", "focus", "group"]
@@ -199,9 +199,9 @@ def _play(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
 
 
 def _alike(pupils: Sequence[ChildTomorrow], strand: Strand) -> Sequence[Pair]:
-    """Find the largest group at about the same level: of equally large groups the closest, then the
-    lowest. Children are left out if they are secure, if their level may be wrong, or if they are at
-    the start or behind, for which there is another suggestion."""
+    """Find the largest group at about the same level. Among groups of equal size, the closest comes
+    first, then the lowest. Children are left out if they are secure, if their level may be wrong,
+    or if they are at the start or behind, because they get another suggestion."""
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)
@@ -245,7 +245,7 @@ def small_group(
     """Suggest a small group with which the teacher plays for ten minutes. A group that the teacher
     chose this week is kept while at least two of its children are left. Otherwise the group has
     three children at about the same level of a strand. The group with the most children at the
-    start or behind is chosen; among equals the closest, then the lowest.
+    start or behind is chosen; among equal groups the closest, then the lowest.
 
     Children are left out if they are secure or if their level may be wrong.
     """
@@ -298,7 +298,7 @@ def _focus(
 ) -> Suggestion | None:
     """Suggest the strand in which the largest share of known levels is at the start, if this share
     is at least half. Recall is left out, because it has no norm. None until half of the children
-    have known levels, and half of these in each strand that is in focus already."""
+    have a known level, and half of these children have one in each strand already in focus."""
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}
     if len(players) < max(GROUP[0], len(pupils) / 2) or any(

@@ -182,11 +182,11 @@ def _chance(right: bool, share: float) -> float:
 
 DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
 LEAP: Final = 0.0002  # daily chance that a level changes altogether, as after an illness
-LONGEST: Final = 200  # a level becomes no more uncertain after this many days without answers
+LONGEST: Final = 200  # a level's uncertainty grows for at most this many days without answers
 LOOKS: Final = 2  # how many of the newest days with answers decide whether a child is behind
 BEYOND_LUCK: Final = 3000.0
 """A child is said to know something only after its level has explained its answers this many times
-better than luck alone. At most one in this many of the children who only guess ever gets there,
+better than luck alone. At most one in this many children who only guess ever reaches this limit,
 however often the answers are checked (Ville's inequality)."""
 LATEST: Final = 40  # how many of the newest answers are compared with all earlier answers
 
@@ -199,8 +199,8 @@ class LevelLook(NamedTuple):
 
 
 class RangeCount(NamedTuple):
-    """Counts of one day's first answers without help to the items of one range of the strand's
-    scale. `place`: the index of the range. `top`: the highest step answered right; 0 for none."""
+    """Counts of the first answers without help that were given on one day to items in one range.
+    `place`: the index of the range. `top`: the highest step answered right; 0 for none."""
 
     day: int
     place: int
@@ -221,7 +221,7 @@ class FirstAnswer(NamedTuple):
 
 class Before(NamedTuple):
     """All answers before the newest LATEST: their number, their first and last day, and the belief
-    that they alone give."""
+    that follows from them alone."""
 
     n: int = 0
     since: int = 0
@@ -240,7 +240,7 @@ class Track:
     `day`: the day of the newest answer that counts. `belief`: the chance of each level. `n`: the
     number of all first answers without help. `ranges`: recent counts by day and range. `looks`: the
     levels of the newest LOOKS days. `latest`, `before`: the newest LATEST answers and all earlier
-    ones, to measure growth. `against_luck`: the logarithm of how many times better the level
+    answers, to measure growth. `against_luck`: the logarithm of how many times better the level
     predicted all answers than luck alone. `beyond_luck`: whether this ever reached BEYOND_LUCK.
     `fresh`: the answers of the newest day, which are not yet included above. `recalled`: for recall
     only, which has no belief: the newest facts and answers, including those of the newest day.

@@ -1,4 +1,4 @@
-"""The board, which lists a round's asks in order, and other ways in which a child was told of them.
+"""The board, which lists a round's asks in order, and other ways in which a child learns of them.
 
 Asks are public. The board shows no conclusions; only hints do. The support level decides how much
 of the board a child sees: `open` (the last asks are in view on a line, and a tap shows all), `peek`
@@ -31,7 +31,7 @@ ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING
 class AskRow:
     """One ask. `outcome`: "waiting", "gave", "fished", "lucky" or "nothing" (the pond is empty).
     `number`: how many cards the `givers` gave, or 1 for a lucky card. `books`: the class of each
-    book that the asker laid as a result; None for a face-down book or one of several classes."""
+    book that the asker laid as a result; None for a face-down book or a book of several classes."""
 
     seq: int
     asker: int
@@ -165,7 +165,7 @@ Door = Support | Literal["aloud", "hint", "question", "away"]
 class Telling:
     """A time when the child was told something, or missed moves, after `upto` moves of the round.
 
-    "peek": the board was opened, which told every move so far. "hint": `moves` were shown as
+    "peek": the board was opened, which showed every move so far. "hint": `moves` were shown as
     evidence, or `asks` were named. "question": a question named `classes`, so it counts even if the
     child did not answer it. "away": the child missed the moves after `since`, up to `upto`, because
     a stand-in or nobody played for it.
@@ -182,13 +182,13 @@ class Telling:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlreadyKnown:
     """Everything that the child was told, with the door (the way) by which it was told. `line`: the
-    support level if it keeps asks in view, so that all of them are told; None if it does not.
+    support level if it keeps asks in view, so that all asks are told; otherwise None.
 
     `moves`: the numbers of the moves that were told. `asks`: the (seat, class) pairs of these
     moves, for each seat that asked for the class or got it; a pair stays told if it occurs again.
-    `classes`: the classes that questions named, which told who had asked for them and that nobody
-    else had. `missed`: the moves during which the child was away. `seen_all`: the board was opened,
-    which also showed the classes that nobody had asked for.
+    `classes`: the classes that questions named; a question tells who has asked for its class, and
+    that nobody else has. `missed`: the moves during which the child was away. `seen_all`: the board
+    was opened, which also showed the classes that nobody had asked for.
     """
 
     line: Support | None = None

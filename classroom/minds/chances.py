@@ -1,11 +1,11 @@
-"""The chance that an ask catches something, given what the viewer could know (docs/rules.md A10).
+"""The chance that an ask catches cards, as far as the viewer could know it (docs/rules.md A10).
 
 Each card that the viewer has not seen is in a slot: a draw of the round or a place where the card
 can be now. Each fact limits the contents of some slots. A world is a way to fill the slots within
 all limits. All worlds count as equally likely, because an ask is taken to show only that the asker
 holds a card that allows it. Worlds are sampled with a Metropolis chain, which exchanges the
 contents of two slots again and again. An exchange may break limits, but the more it breaks them,
-the less often it is accepted. So the chain finds a first world, and from there all others.
+the less often it is accepted. So the chain finds a first world, and from it all others.
 """
 
 from __future__ import annotations
@@ -179,9 +179,9 @@ class Unseen(ABC):
 class _Draws(Unseen):
     """All draws of the round that the viewer did not see, with a limit for each fact about them.
 
-    A ledger enters facts here as in the sheet of a memory (by_class.py), but no conclusions are
-    drawn. `exact`: whether slots can express everything seen. They cannot express unseen cards that
-    went from hand to hand, face-down books of unknown class, or Jokers that count double.
+    A ledger enters facts as into the sheet of a memory (by_class.py), but no conclusions are drawn.
+    `exact`: whether slots can express everything seen. They cannot express unseen cards that went
+    from hand to hand, face-down books of unknown class, or Jokers that count double.
     """
 
     def __init__(self, memory: CountMemory, observation: Observation) -> None:
@@ -245,7 +245,7 @@ class _Draws(Unseen):
             self.limits[key] = (self._pairs(row, class_), 0, number - known)
 
     def none(self, row: int, class_: int, seen: Seen | None) -> None:
-        """Enter that the row holds none of the class now: any in its slots have left the row."""
+        """Enter that the row now holds none of the class: any such cards have left the row."""
         self.at_least(row, class_, 0, seen)
         self.at_most(row, class_, 0, seen)
         self._start[row][class_] = len(self._slots[row])
@@ -286,7 +286,7 @@ class _Draws(Unseen):
             self.book(seat, {classes[0]: self.kinds.rules.book_size}, seen)
 
     def settle(self) -> None:
-        """Do nothing: worlds are sampled here instead of drawing conclusions."""
+        """Do nothing, because sampling worlds replaces drawing conclusions."""
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
         off = booked if self.kinds.rules.book_layoff == "auto" else frozenset()

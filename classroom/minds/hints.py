@@ -45,7 +45,7 @@ class Hint:
     catch. `certain`: whether the action cannot fail. `chance`: the chance of at least one card (0
     to 1), None if this step does not say it; `sample`: the number of worlds behind the chance, 0 if
     it is certain. `choices`: two (seat, class) pairs in screen order. `numbers`: two numbers in
-    ascending order, or the one to name. `action`: the action to take, if this step reveals it.
+    ascending order, or the number to name. `action`: the action to take, if this step reveals it.
     """
 
     step: int
@@ -163,7 +163,7 @@ def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
 def _two(
     observation: Observation, ask: Ask, asks: tuple[Ask, ...], odds: Chances
 ) -> tuple[tuple[Target, str], ...]:
-    """This ask and the least promising other one, in an order that depends on the move number."""
+    """This ask and the least promising other ask, in an order that depends on the move number."""
     right = (ask.target, ask.class_)
     others = [(a.target, a.class_) for a in asks if (a.target, a.class_) != right]
     if not others:

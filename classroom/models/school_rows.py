@@ -64,16 +64,16 @@ class School(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Installation(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """The files that belong to this database. Row 1 stands for the key. Row 2 says that the list of
-    removed data, which must not come back with a backup, was begun. `key_print`: a fingerprint of
-    the key from which pictures and codes are derived."""
+    """The files that belong to this database. Row 1 stands for the key file. Row 2 exists once the
+    list of removed data has been begun (a backup must not bring such data back). `key_print`: a
+    fingerprint of the key from which pictures and codes are derived."""
 
     __tablename__ = "installations"
     key_print: Mapped[str] = mapped_column(String(64))
 
 
 class SchoolClass(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A class of children. `opened_until`: sign-in is open until then; None or past means closed.
+    """A class of children. `opened_until`: when sign-in closes; None or past: it is closed.
 
     `shelf`: keys of the menu's games on the shelf; None for the default games. `paused_at`: when
     all tables were paused ("eyes on me"). `ending_at`: when the teacher ended the lesson; asks and
@@ -83,7 +83,7 @@ class SchoolClass(HasId, db.Model):  # type: ignore[name-defined,misc]
     code stays the same each time the class opens. `code_made_at`: when a code that is kept was
     made. `ends_day`: the local day after which the class is archived; None if not set yet.
     `archived_at`: the time from which nobody can play in the class or change it. `sourced_id`: the
-    id of the class in the school's own system, if a list gave one. `home_on`: whether children can
+    id of the class in the school's own system, if it was imported. `home_on`: whether children can
     play at home, from `home_from` to `home_until` (minutes of the local day). `home_weekend`: one
     of services.table.choices.WEEKENDS; the next two columns have the hours for "other".
     `home_counts`: whether evidence from home counts in the class's numbers. `outline`: the key of
@@ -277,8 +277,8 @@ class Child(HasId, db.Model):  # type: ignore[name-defined,misc]
 
     The four sign-in pictures are not stored. They are derived from the installation's key, the
     child and `pictures_version`, so they can be printed again and changed, and a stolen database
-    does not reveal them. `sourced_id`: the id of the child in the school's own system, if a list
-    gave one. `language`: the language of the child's pages now, "en" or "es"; None if no adult has
+    does not reveal them. `sourced_id`: the id of the child in the school's own system, if it was
+    imported. `language`: the language of the child's pages now, "en" or "es"; None if no adult has
     given the child a second language.
     """
 
@@ -359,7 +359,7 @@ class PlaySettings:
     """How a child plays; the defaults apply until an adult chooses.
 
     `opponents`: 1 to 3. `deck`: a key of games.variants.DECKS. `pace`: one of
-    services.table.choices.PACES. The values of these three in services.table.choices.BY_AGE mean
+    services.table.choices.PACES. For these three, the value in services.table.choices.BY_AGE means
     that the child's age decides. `level`: one of services.table.choices.LEVELS. `board`: one of
     minds.board.SUPPORTS. `hints`: whether the child may ask for hints. `voice`: whether its pages
     speak by themselves, and not only when the ear is tapped. `lit`: whether each word of a caption
@@ -510,7 +510,7 @@ class YearMove(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class VoicePack(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """The recordings of one adult in one language, each of which is a piece of a few words.
+    """The recordings of one adult in one language; each recording is a piece of a few words.
 
     `class_id`: the class whose pages speak with this voice; None: the whole school. `role`: the
     reader's role when the pack was begun, or "imported". `licence`: one of

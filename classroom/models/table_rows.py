@@ -30,11 +30,11 @@ from classroom.models.school_rows import HasId, refers_to
 class Match(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One or more rounds of the same players. `rules`: every dimension (docs/record.md).
 
-    `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu, or if
-    that game was deleted. `look`: how the numbers of Make Ten are drawn. `practice`: the match
-    is for trying the game out, with open hands, and does not count. `at_home`: it is played at
-    home. `shared`: all its children play at one tablet, so it is not known which of them answered.
-    `moment`: a child plays on from a moment, so the round begins with the moves before the moment.
+    `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu or a
+    deleted game. `look`: how the numbers of Make Ten are drawn. `practice`: the match is for trying
+    the game out, with open hands, and does not count. `at_home`: it is played at home. `shared`:
+    all its children play at one tablet, so it is not known which of them answered. `moment`: a
+    child plays on from a moment, so the round begins with the moves before the moment.
     """
 
     __tablename__ = "matches"
@@ -115,8 +115,8 @@ class Round(HasId, db.Model):  # type: ignore[name-defined,misc]
 class Move(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One move of the log. UNIQUE(round, seq) accepts only one of two simultaneous moves.
     UNIQUE(round, key) stores a double tap as one move. `played_by`: child, computer or stand_in; or
-    moment, for moves before the moment with which the round begins. `chance`: random results other
-    than the top card of the stock."""
+    moment, for the moves before the moment from which a child plays on. `chance`: random results
+    other than the top card of the stock."""
 
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))
@@ -136,11 +136,11 @@ class Move(HasId, db.Model):  # type: ignore[name-defined,misc]
 class Gathering(HasId, db.Model):  # type: ignore[name-defined,misc]
     """Children who share a table for several matches in one lesson.
 
-    `game`: the key of its offer. `seats`: the number of seats. `set_by`: the teacher who seated the
+    `game`: the key of an Offer. `seats`: the number of seats. `set_by`: the teacher who seated the
     children and starts their first round; None if they came by themselves. `match_id`: their
     current or last match. `since`: when the first child was ready for the next round; None while no
     child is ready. `until`: if a child tapped a game on the shelf, the time until which the table
-    waits for a friend to tap it too; None at all other tables. Questions have numbers from
+    waits for a friend to tap it too; None for all other tables. Questions have numbers from
     `number_low` to `number_high`; None: each child's own range. `shared`: the teacher seats the
     children at one tablet; when they are ready, the table waits until one of them is at a device.
     """
@@ -201,7 +201,7 @@ class GroupMember(db.Model):  # type: ignore[name-defined,misc]
 
 
 class PlannedTable(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A table of the plan for the next lesson. `game`: the key of its offer. Questions at the table
+    """A table of the plan for the next lesson. `game`: the key of an Offer. Questions at the table
     have numbers from `number_low` to `number_high`; None: each child's own range. `shared`: its
     children share one tablet."""
 
@@ -439,7 +439,7 @@ class QuestionRow(HasId, db.Model):  # type: ignore[name-defined,misc]
     covers the child's board, otherwise "off". `hint_step`, `hint_at`: the last step of help, and
     its time. `answers`: the indexes of the tapped options, in order. `keys`: the keys of the taps
     already counted, so that a double tap is one answer. `closed_at`: when the question was answered
-    correctly or left without an answer. Its evidence has the same child, round and seq.
+    correctly or left without an answer. The question's evidence has the same child, round and seq.
     """
 
     __tablename__ = "questions"

@@ -217,7 +217,8 @@ def _at_home():
         sqlite_where=sa.text('at_home IS 1'), postgresql_where=sa.text('at_home IS true'),
     )
     numbered = {'sqlite_autoincrement': True}
-    with op.batch_alter_table('sessions', table_kwargs=numbered) as batch:  # no row refers to it
+    # A batch is safe for this table, because no other table refers to its rows.
+    with op.batch_alter_table('sessions', table_kwargs=numbered) as batch:
         for name, other in (('home_id', 'children'), ('home_by', 'adults')):
             batch.add_column(sa.Column(name, sa.Integer()))
             batch.create_foreign_key(
@@ -323,7 +324,7 @@ def _choices():
         ' CASE WHEN questions IS NOT NULL THEN set_at END FROM child_settings'
     )
     op.drop_table('child_settings')
-    with op.batch_alter_table('class_settings') as batch:  # no row refers to it
+    with op.batch_alter_table('class_settings') as batch:  # no other table refers to its rows
         for column in ('questions', 'question_skills', 'number_low', 'number_high'):
             batch.drop_column(column)
         batch.add_column(sa.Column('standards', sa.String(12)))

@@ -86,7 +86,7 @@ class Chart:
         return 2 << (2 * self.seats)
 
     def resize(self, row: int, more: int, seen: Seen) -> None:
-        """Enter that a seat, or the stock (row `seats`), gained `more` cards (lost, if below 0)."""
+        """Add `more`, possibly negative, to the size of a seat or of the stock (row `seats`)."""
         self.held[row] += more
         self.why_held[row] = Why(seen)
 
@@ -220,7 +220,7 @@ class Chart:
 
 def widened(group: CardGroup, source: int, target: int, only: frozenset[Card] | None) -> CardGroup:
     """The group after cards went from source to target: cards that counted in the source now count
-    in the target too. `only`: the cards that may have gone; None if any may."""
+    in the target too. `only`: the cards that may have gone; None: any card."""
     if not any(places & source for _, places in group.places):
         return group
     return replace(
@@ -238,7 +238,7 @@ def _without(
     group: CardGroup, laid: frozenset[Card], was: dict[Card, int], seen: Seen
 ) -> CardGroup:
     """The group without the laid cards. `least` drops by 1 for each laid card that may have
-    counted. `was`: the places of the seat where each of them could be."""
+    counted. `was`: the places of the seat where each laid card could be."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])
@@ -522,8 +522,8 @@ class PlaceMemory:
         return evidence(Why(None, whys))
 
     def _low(self, seat: int, cards: frozenset[Card]) -> tuple[int, tuple[Why | None, ...]]:
-        """The lower bound that follows from cards known to be there and from groups, with its
-        reasons. Groups add up only if no card can count for two of them in the same place."""
+        """The lower bound that follows from cards known to be with the seat and from groups, with
+        its reasons. Groups add up only if no card can count for two of them in the same place."""
         chart = self.settled
         places = chart.at(seat)
         sure = frozenset(card for card in cards if chart.where[card] & ~places == 0)

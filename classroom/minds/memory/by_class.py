@@ -34,8 +34,8 @@ from classroom.minds.memory.known_facts import (
 
 @dataclass(slots=True)
 class Sheet:
-    """Bounds for each cell: the lower is `low[row * width + class]`, the upper is in `high`
-    likewise.
+    """Bounds for each cell: the lower bound is `low[row * width + class]`; the upper bound is at
+    the same index of `high`.
 
     `size`: the number of cards in each row; `why_size`: the event that last changed it. `left`: the
     cards of each class that are not known to be laid. `rows`, `columns`: bit masks of the rows and
@@ -154,7 +154,7 @@ class Sheet:
         self, source: int, row: int, number: int, classes: Iterable[int] | None, seen: Seen
     ) -> None:
         """Enter that `number` unseen cards of these `classes` (None: any) went from `source` to
-        `row`. This ends a "has none" of the row (D5), for each class that a new card may have."""
+        `row`. After that, "has none" no longer holds for the classes of these cards (D5)."""
         self.settle()
         width, low, high = self.width, self.low, self.high
         from_, to = source * width, row * width
@@ -221,9 +221,9 @@ class Sheet:
             self._tighten(range(len(self.low))[cells], spare, gap, why)
 
     def _tighten(self, cells: range, spare: int, gap: int, also: Why | None) -> None:
-        """Limit each cell so that the others can make up the sum: to `spare` (the sum less all
-        lower bounds) above its lower bound, and to `gap` (all upper bounds less the sum) below its
-        upper one."""
+        """Tighten the bounds of each cell so that the others can make up the sum. Its upper bound
+        is at most its lower bound plus `spare` (the sum less all lower bounds). Its lower bound is
+        at least its upper bound less `gap` (all upper bounds less the sum)."""
         low, high = self.low, self.high
         lows = highs = None
         for cell in cells:

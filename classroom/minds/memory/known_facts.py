@@ -26,7 +26,7 @@ class Kinds:
     `of`: the class number of each card, where classes do not overlap. `copies`: the number of cards
     in each class. `needs`: for each class, the class that a seat must hold to ask for it: the class
     itself or its complement. `most`: for each class, the most cards that a hand keeps if books are
-    laid automatically. `rivals`: for each class, the other one that completes its sum (-1: none).
+    laid automatically. `rivals`: for each class, the other class that completes its sum (-1: none).
     """
 
     rules: Rules
@@ -89,7 +89,7 @@ def _kept(rules: Rules, name: str, copies: int, own_partner: bool) -> int:
 
 
 class Why:
-    """The reason for something known. `seen`: the event that showed it, None if it follows from
+    """The reason for a known fact. `seen`: the event that showed it, None if it follows from
     other reasons alone. `parents`: the reasons that it builds on."""
 
     __slots__ = ("parents", "seen")
@@ -100,7 +100,7 @@ class Why:
 
 
 def evidence(why: Why | None) -> tuple[Seen, ...]:
-    """The events behind a reason, oldest first; in one move, each after the events it builds on."""
+    """The events behind a reason, oldest first. In one move, an event follows its own reasons."""
     found: dict[int, Seen] = {}
     entered: set[int] = set()
     stack: list[tuple[Why | None, bool]] = [(why, False)]
@@ -120,7 +120,7 @@ def evidence(why: Why | None) -> tuple[Seen, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OpenAsk:
-    """The last ask: asker, class, and what was said since then ("how many?", the number named)."""
+    """The last ask, whether "how many?" was the answer, and the number named after this answer."""
 
     seat: int
     class_: str
@@ -135,7 +135,7 @@ class OpenDraw:
 
     `source`: the row it came from. `kept`: the seat looked at the card and did not show it, so it
     may even be of the class asked for. `replaced`: the event in which the seat that lost the card
-    took another one from the stock; None if it took none.
+    took another card from the stock; None if it took none.
     """
 
     seat: int
@@ -319,7 +319,7 @@ class Reader(Generic[L]):
         self._takes(event.seat, event.source, seen, hidden=hidden)
 
     def _takes(self, seat: int, source: int, seen: Seen, *, hidden: bool) -> None:
-        """Take a card for a seat, which looks at it first where a lucky card may be hidden (S1)."""
+        """Take a card for a seat, which looks at it first if it may hide a lucky card (S1)."""
         self.looking = seat if self.rules.lucky == "again_may_show" else None
         if hidden:
             self.draw = OpenDraw(seat, source, seen)

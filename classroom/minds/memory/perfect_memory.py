@@ -1,5 +1,5 @@
-"""Perfect memory, which draws all conclusions from what one viewer saw (docs/rules.md A10, D1 to
-D16), and judgements of the asks that a seat can make.
+"""Perfect memory, which draws all conclusions from the events that one viewer saw (docs/rules.md
+A10, D1 to D16), and judgements of the asks that a seat can make.
 
 `remember(observation)` reads the whole history; `memory.after(seen)` reads one more event. A Memory
 gives a lower and an upper bound on the cards of a class that a seat holds in hand and boat
@@ -130,8 +130,8 @@ class Fact:
 
     `since`: the last move that showed it. `moves`: the moves that prove it, and the last one that
     showed it. `said`: the classes named in the proof; where books are sums, they differ from the
-    class to ask for. `first`: the first move in which the seat showed it or named one of its
-    classes; no earlier move says anything about it.
+    class to ask for. `first`: the first move in which the seat showed the fact or named
+    `class_` or a class in `said`; earlier moves say nothing about the fact.
     """
 
     target: int
@@ -176,7 +176,7 @@ def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
 def judge(observation: Observation, memory: Memory) -> Judgement:
     """Judge the asks that the viewer may make now. A catch that has to be worked out by counting is
     certain, but it shows no memory of one ask. A catch that is known only from answers to the
-    viewer's own asks shows none either, because a player remembers its own asks more easily."""
+    viewer's own asks shows no memory either, because own asks are easier to remember."""
     catches = certain_catches(observation, memory)
     heard = [
         one

@@ -45,7 +45,7 @@ class Prospect:
     known: bool
 
     def worth(self) -> float:
-        """A sort key: certain books, then certain catches, then the worth of a catch times its
+        """A sort key: certain books, then certain catches, then the value of a catch times its
         chance. The more cards of the class the asker holds, the more a catch is worth. Without this
         factor a player would ask for classes of which it has one card, and lose to random play."""
         if self.sure:
@@ -54,11 +54,11 @@ class Prospect:
 
 
 Guess = Callable[[int, str], tuple[int, float, float]]
-"""Maps a seat and a class to the certain and expected numbers of cards, and the chance of any."""
+"""Maps seat and class to (certain number of cards, expected number, chance of at least one)."""
 
 
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
-    """Weigh every legal ask by `guess`, one for each target and class."""
+    """Weigh the legal asks by `guess`. Asks that differ only in their bait count once."""
     kinds, shown, found = kinds_of(observation.rules), _shown(observation), list[Prospect]()
     for ask in plain_asks(observation):
         sure, expected, miss = 0, 0.0, 1.0
@@ -135,8 +135,8 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
 
 
 def _room(free: int, more: int, spare: int) -> int:
-    """The free places in a hand for cards of a class. If it can take fewer of these cards (`more`)
-    than have no known place (`spare`), it recently had none, so only later draws count."""
+    """The free places in a hand for cards of a class. If the hand can take fewer such cards
+    (`more`) than are unplaced (`spare`), it recently had none, so only later draws count."""
     return free if more >= spare else min(free, more)
 
 
@@ -250,7 +250,7 @@ def _turn(
     best = max(worths) - 1e-9
     ask = rng.choice([one.ask for one, worth in zip(weighed, worths, strict=True) if worth > best])
     same = [one for one in asks if (one.target, one.class_) == (ask.target, ask.class_)]
-    return rng.choice(same) if len(same) > 1 else ask  # choose the bait at random, if any
+    return rng.choice(same) if len(same) > 1 else ask  # choose the bait at random, if needed
 
 
 def _nothing_to_win(observation: Observation) -> bool:

@@ -69,8 +69,8 @@ class Episode:
 @dataclass(frozen=True, slots=True)
 class Fading:
     """How memory fades: a player remembers at most `span` asks (None: any number), and forgets each
-    with chance `decay` at every later ask. With chance `blur` a forgotten ask is remembered for as
-    long again, but with the wrong asker."""
+    ask with chance `decay` at every later ask. With chance `blur` a forgotten ask is remembered for
+    as long again, but with the wrong asker."""
 
     span: int | None = None
     decay: float = 0.0
@@ -315,13 +315,13 @@ def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
 #
 # "Like me" is a level for one child. It starts from the child's measured recall and changes after
 # each round with the child's result, so that the child wins its fair share: one round in four at a
-# table of four. The level is a single number, the half-life of an ask in memory; it is in the key.
+# table of four. The level's key contains its only number, the half-life of an ask in memory.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerLevel(Fading):
-    """How well a computer player remembers (docs/rules.md M2). `slip`: chance of asking for a
-    favourite instead of thinking."""
+    """How well a computer player remembers (docs/rules.md M2). `slip`: chance of acting without
+    thinking (computer_players.py)."""
 
     key: str
     name: str
