@@ -41,7 +41,7 @@ PIECES = {
     "a-card": "a card.",
     "a-four": "A four!",
     "a-joker": "a joker.",
-    "all-open": "All the cards are open.",
+    "all-open": "Now everybody can see the cards.",
     "and": "and",
     "ask-cards": "Ask someone who has cards.",
     "ask-friend": "Ask a friend.",
@@ -51,28 +51,29 @@ PIECES = {
     "by-memory": "You can remember it by yourself!",
     "by-yourself": "You can find it by yourself!",
     "cards": "cards!",
+    "cards-with": "cards with",
     "come-in": "Come in again.",
     "cool": "watery",
     "count-books": "Let us count the books!",
     "count-cards": "Let us count the cards!",
     "count-fours": "Let us count the fours!",
-    "declare-sure": "Is there no four in your cards? Then they are all shown, and you rest.",
+    "declare-sure": "Is there no four in your cards? Then everybody will see them, and you rest.",
     "do-any": "do you have any",
     "do-the": "do you have the",
     "do-joker": "do you have any jokers?",
     "double-fish": "a double fish.",
     "everybody": "Everybody,",
     "fam-joker": "jokers.",
-    "fish-sleep": "The fish sleep until tomorrow.",
+    "fish-sleep": "The fish are asleep until tomorrow.",
     "find-four": "Find four cards that are alike.",
     "fetch-grown-up": "Please fetch a grown-up. They can open the pond again.",
     "fished-wish": "I fished my wish!",
     "for": "for",
     "for-joker": "for jokers.",
     "four": "four!",
-    "four-alike": "Tap four cards that are alike in two things.",
+    "four-alike": "Tap four cards that are alike in two ways.",
     "from-boat": "New cards from your boat.",
-    "give-or-ask": "Give them, or ask: how many?",
+    "give-or-ask": "Give the cards, or ask: how many?",
     "go-fish": "Go fish!",
     "hello": "Hello!",
     "hmm": "Hmm...",
@@ -82,7 +83,7 @@ PIECES = {
     "lets-play": "Let us play!",
     "left": "left.",
     "lay-four": "You can make a four!",
-    "lay-off": "The last one goes with its book.",
+    "lay-off": "The last card goes with its book.",
     "look-at": "Look at your",
     "make": "make",
     "make-book": "make a book!",
@@ -103,7 +104,7 @@ PIECES = {
     "pond-full": "The pond is full!",
     "pond-rest": "The pond needs a rest.",
     "say-number": "Tap a number.",
-    "show-it": "Show it: then you go on!",
+    "show-it": "Show the card: then you go again!",
     "show-keep": "Show the card, or keep it!",
     "take-one": "Take one!",
     "talk-do": "How did you do that?",
@@ -116,7 +117,7 @@ PIECES = {
     "tap-pictures": "Tap your four pictures.",
     "tap-come-in": "Tap the fish, and come in!",
     "tap-pond": "Tap the pond!",
-    "tap-two": "Tap two things about it.",
+    "tap-two": "Tap two things about the card.",
     "teacher-in": "Your teacher can let you in.",
     "the": "the",
     "the-card": "the card.",
@@ -125,8 +126,9 @@ PIECES = {
     "these-four": "These four are alike.",
     "try": "Try",
     "try-again": "Try again.",
-    "try-out": "Let us try it out. You can see all cards!",
-    "tide-rule": "All together! A miss lets the tide fall. Fill the shell before it is gone!",
+    "try-out": "Let us try it out. You can see all the cards!",
+    "tide-rule": "All together! Each miss makes the tide go down. Fill the shell before the water is "
+    "gone!",
     "two": "Two",
     "type-code": "Tap your class code.",
     "wait-little": "Wait a moment.",
@@ -186,6 +188,8 @@ QUESTIONS = {
     "card": "card.",
     "cards": "cards.",
     "closely": "Let us look closely.",
+    "dot": "dot.",
+    "dots": "dots.",
     "fish": "fish.",
     "fewest-cards": "Whose pile of cards is the smallest?",
     "give": "Give",
@@ -198,7 +202,7 @@ QUESTIONS = {
     "hop-on-3": "Hop on three. Where are you now?",
     "how-many": "How many",
     "is-ten": "is ten and how many more?",
-    "like-this": "How many of your cards are like this?",
+    "like-this": "How many of your cards are like this one?",
     "missing": "How many books are still missing?",
     "mix": "I mix them. How many are there now?",
     "mix-less": "I mix them and take one away. How many are there now?",
@@ -209,8 +213,8 @@ QUESTIONS = {
     "more-7": "How many more make seven?",
     "more-8": "How many more make eight?",
     "more-9": "How many more make nine?",
-    "more-came": "more came. How many do you have now?",
-    "more-book": "How many more make a book?",
+    "more-now": "more. How many do you have now?",
+    "more-book": "How many more do you need for a book?",
     "most-books": "Who has the most books?",
     "most-cards": "Who has the most cards?",
     "my-books": "How many books did you make?",
@@ -218,7 +222,7 @@ QUESTIONS = {
     "or-nobody": "Or nobody?",
     "or-none": "Or none of them?",
     "or-same": "Or are they the same?",
-    "pips": "How many are on this card?",
+    "pips": "How many are there on this card?",
     "see": "How many do you see?",
     "shell": "shell.",
     "shells": "shells.",
@@ -228,15 +232,17 @@ QUESTIONS = {
     "tap": "Tap",
     "there-are": "There are",
     "there-were": "There were",
+    "they-make": "Which number do they make?",
     "these": "Give these! Tap them.",
     "this-one": "It is this one. Tap it!",
-    "took-one": "in the pond. You took one. How many are left?",
+    "took-one": "cards in the pond. You took one. How many are left?",
     "which-asked": "Which of these did somebody else ask for?",
-    "which-dots": "Which dots are",
+    "which-picture": "Which picture has",
     "which-number": "Which number is this?",
     "who-asked": "Who asked",
     "who-first": "Who was the first to ask",
     "who-last": "Who was the last to ask",
+    "you-got": "You got",
     "you-had": "You had",
     "you-have": "You have",
     "you-more": "How many more cards do you have",
@@ -262,7 +268,7 @@ def of_animals() -> Iterator[tuple[str, str]]:
         "fished-wish": "fished a wish!",
         "found": "found a four!",
         "looks": "looks at the board.",
-        "sees": "sees no other fours.",
+        "sees": "sees no more fours.",
         "won": "has won!",
     }
     for animal in ANIMALS:
@@ -272,6 +278,7 @@ def of_animals() -> Iterator[tuple[str, str]]:
             yield f"{animal}-{verb}", f"{name} {verb}"
         for verb, words in told.items():
             yield f"{animal}-{verb}", f"{name} {words}"
+        yield f"{animal}-still", f"{name} still has"
         yield f"{animal}-wish", f"{name}'s wish:"
         yield f"{animal}-new", f"New cards for {animal}."
 
@@ -342,10 +349,12 @@ def of_traits() -> Iterator[tuple[str, str]]:
     colours = {f"c-{colour}": word for colour, word in COLOURS.items()}
     shapes = {f"sh-{shape}": f"{shape}s" for shape in SHAPES}
     many = {f"many-{n}": f"{MANY[n]}." for n in range(1, 5)} | {"many-q": "question marks."}
-    having = {f"with-{n}": f"with {ONE[n]}." for n in range(1, 5)}
-    having["with-q"] = "with a question mark."
+    having = {"with-q": "with a question mark."}
     yield from (colours | shapes | many | having).items()
     yield from ((f"sh1-{shape}", shape) for shape in SHAPES)
+    for n, shape in product(range(1, 5), SHAPES):
+        piece, word = (f"sh1-{shape}", shape) if n == 1 else (f"sh-{shape}", f"{shape}s")
+        yield f"cards-with+n-{n}+{piece}", f"cards with {ONE[n]} {word}."
     for first, second in ((colours, shapes), (colours, many), (shapes, having)):
         for one, other in product(first, second):
             yield f"for+{one}+{other}", f"for {first[one]} {second[other].removesuffix('.')}."
