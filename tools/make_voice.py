@@ -127,8 +127,8 @@ PIECES = {
     "try": "Try",
     "try-again": "Try again.",
     "try-out": "Let us try it out. You can see all the cards!",
-    "tide-rule": "All together! Each miss makes the tide go down. Fill the shell before the water is "
-    "gone!",
+    "tide-rule": "All together! Each miss makes the tide go down. Fill the shell before the water "
+    "is gone!",
     "two": "Two",
     "type-code": "Tap your class code.",
     "wait-little": "Wait a moment.",
