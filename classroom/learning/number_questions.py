@@ -71,6 +71,8 @@ def mixed(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Say how many cards the child has, mix them, and ask how many there are now. A card may be
     added or removed, because otherwise the number just heard would always be right."""
     size = len(scene.hand)
+    if size < 2:
+        return  # one card cannot be mixed
     for change in (0, 1, -1):
         if max(2, low) <= size + change and max(size, size + change) <= high:
             stem = Stem(cards=scene.hand, numbers=(size, change))

@@ -54,7 +54,7 @@ def test_a_child_at_the_door_is_let_in_with_one_tap(open_child: Open, served: Se
     tablet.page.goto(tablet.url + "/c/" + served.code())
     tablet.page.click("main button[type=submit]")
     tablet.page.click(".animal:has-text('Ruby')")
-    tablet.page.click("[aria-label^='My teacher lets me in']")
+    tablet.page.click("[aria-label^='Ask my teacher to let me in']")
     at_door = page.locator(f"#door-{served.room.children['Ruby']}")
     expect(at_door).to_be_visible()  # the page polls by itself
     at_door.locator("button").click()
@@ -137,7 +137,7 @@ def test_the_tapped_sign_decides_which_of_two_tablets_gets_in(
         tablet.page.click("main button[type=submit]")
         tablet.page.click(".animal:has-text('Sam')")
         tablet.page.wait_for_selector("#knocking", state="attached")
-    other.page.click("[aria-label^='My teacher lets me in']")
+    other.page.click("[aria-label^='Ask my teacher to let me in']")
     expect(other.page.locator(".paddle")).to_be_visible()
     assert fits(other.page)
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/live")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
@@ -20,7 +21,7 @@ from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.learning.beliefs import AIM, chance
 from classroom.learning.drafts import KINDS as HARD
-from classroom.learning.drafts import SLOPE, hardness, wrong_numbers
+from classroom.learning.drafts import SLOPE, Draft, hardness, wrong_numbers
 from classroom.learning.questions import Question, drafts, make
 from classroom.learning.recall_questions import OPTIONS
 from classroom.learning.skills import (
@@ -171,6 +172,23 @@ def possible(observation: Observation, bounds: Bounds) -> tuple[str, ...]:
         for key, skill in SKILLS.items()
         if any(True for _ in drafts(observation, skill, bounds))
     )
+
+
+def test_a_single_card_is_not_mixed() -> None:
+    (observation, *_) = random_views("classic", 8, moves=1)
+    posed = {
+        size: [q for q in asked_with(observation, size) if q.kind == "mixed"] for size in (1, 2)
+    }
+    assert not posed[1]
+    assert {q.stem.numbers for q in posed[2]} == {(2, 0), (2, 1)}
+
+
+def asked_with(observation: Observation, size: int) -> Iterator[Draft]:
+    """The counting questions to a child of 5 or 6 who holds this many of its cards."""
+    fewer = replace(observation, hand=observation.hand[:size])
+    for skill in SKILLS.values():
+        if "mixed" in skill.kinds:
+            yield from drafts(fewer, skill, bounds_at("5-6"))
 
 
 def test_the_same_chance_makes_the_same_question() -> None:

@@ -114,7 +114,7 @@ def test_a_wrong_answer_is_switched_off_and_help_comes(room: Classroom, mia: Bro
     wrong = mia.post(f"{here}/answers", place=0, key="a", took=1200).text
     assert re.search(r'id="pick-0"[^>]* disabled', wrong)
     assert not re.search(r'id="pick-1"[^>]* disabled', wrong)
-    assert "Let us look again." in wrong
+    assert "Let’s look again." in wrong
     assert "is-right" not in wrong
     assert "data-found" in mia.post(f"{here}/answers", place=1, key="b").text
     assert mia.post(f"{here}/answers", place=2, key="c").status_code == 409
@@ -128,7 +128,7 @@ def test_it_is_answered_by_forms_without_scripts(room: Classroom, mia: Browser) 
     assert f'action="{path}/questions/3/answers"' in page
     answer = mia.post(f"{path}/questions/3/answers", htmx=False, place=0, key="a")
     assert (answer.status_code, answer.location) == (303, path)
-    assert "Let us look again." in mia.get(path).text
+    assert "Let’s look again." in mia.get(path).text
     nothing = mia.post(f"{path}/questions/3/answers", htmx=False, key="x")
     assert nothing.status_code == 303
     answer = mia.post(f"{path}/questions/3/answers", htmx=False, place=1, key="b")

@@ -254,7 +254,7 @@ def test_a_child_at_another_device_is_offered_and_not_taken(room: Classroom) -> 
     assert not re.search(rf'value="{room.children["Ada"]}" disabled\b', page)
     refused = made.seat(["Ben", "Ada"])
     assert refused.status_code == 409
-    assert "sits at another table" in refused.text
+    assert "A friend is at another table" in refused.text
     assert made.seat(["Ada"]).status_code == 303
     lina = browser(room, "Lina").get("/play/together").text
     assert re.search(rf'value="{room.children["Ada"]}" disabled\b', lina)

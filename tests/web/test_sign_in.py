@@ -577,7 +577,7 @@ def test_a_tablet_left_at_a_door_shows_ways_on_once_the_child_is_in(world: World
     mine.post(at, {f"p{number}": picture for number, picture in enumerate(four, 1)})
     answer = other.post(at + "/waiting", {"sign": shown, "page": "wait"}, headers=HTMX)
     page = other.get(answer.headers["HX-Redirect"]).text
-    assert "you play on the other screen now" in page
+    assert "you are playing on the other screen now" in page
     assert "/animals?all=1" in page
     assert at + "/knock" in page
     assert 'id="knocking"' not in page

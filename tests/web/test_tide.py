@@ -159,7 +159,7 @@ def test_a_child_who_plays_alone_gets_a_table_of_three(room: Classroom, mia: Bro
 
 
 @pytest.mark.parametrize(
-    ("steps", "said"), [(32, "The pond is full!"), (5, "The fish sleep until tomorrow.")]
+    ("steps", "said"), [(32, "The pond is full!"), (5, "The fish are asleep until tomorrow.")]
 )
 def test_a_round_ends_for_all_alike(room: Classroom, mia: Browser, steps: int, said: str) -> None:
     for _ in range(20):  # computer friends and cards are drawn by lot
