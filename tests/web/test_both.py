@@ -155,7 +155,7 @@ def test_the_second_save_of_a_field_shows_both_and_loses_neither(
     saved = world.rows(BY_LOT)
     answer = visitor.client.post(path, data=form.sent(**two.second))
     assert answer.status_code == 409
-    assert "Yours are not saved yet" in answer.text
+    assert "The changes on this page are not saved yet" in answer.text
     assert two.stored in answer.text
     assert world.rows(BY_LOT) == saved, "nothing is saved yet"
     kept = form_to(answer.text, path, FIELD).sent()

@@ -214,7 +214,7 @@ def test_play_shows_what_was_taken_at_the_first_chance_and_how_far_back(
     keep(world, "Miaqua", facts(5, 6, 2, 0), facts(3, 7, 8, 100), facts(0, 9, 20, 200))
     for page in (lake.get(child_of(world)).text, reed.get(own(world) + "/progress").text):
         text = strand(page, "Remembering")
-        assert "Facts that the child remembered in play at the first chance:" in text
+        assert "Facts that the child remembered in play at the first opportunity:" in text
         assert "5 of 6 within five asks" in text
         assert "3 of 16 later" in text
         assert "Remembers who asked for what, up to about" in text

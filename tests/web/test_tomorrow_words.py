@@ -82,8 +82,8 @@ SIGNALS = [
     ),
     (
         Signal("fallen", "recall", {"by": 2.0, "low": 1, "high": 3, "n": 8, "since": 20781}),
-        "Remembering: lower than before. Since about 24 Nov, the newest 8 answers are about 2 "
-        "levels below the earlier ones.",
+        "Remembering: lower than before. Since about 24 Nov, the newest 8 answers have been about "
+        "2 levels below the earlier ones.",
     ),
     (
         Signal("leaning", "how_many", {"n": 12, "helped": 9}),

@@ -144,7 +144,7 @@ _REASONS: Final[dict[Trouble, str]] = {
         "right. %(try)s"
     ),
     "fallen": N_(
-        "%(strand)s: lower than before. Since about %(day)s, the newest %(n)s answers are "
+        "%(strand)s: lower than before. Since about %(day)s, the newest %(n)s answers have been "
         "about %(by)s below the earlier ones."
     ),
     "leaning": N_(

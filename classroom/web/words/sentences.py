@@ -35,8 +35,8 @@ SENTENCES = {
         "There is already a class called {name} in this school. Please choose another name."
     ),
     "class_end": N_("Please choose a day from today up to two years from now."),
-    "hours": N_("Please choose a time later than the first one."),
-    "weekend_hours": N_("Please choose a time later than the first one."),
+    "hours": N_("Please choose an end time that is later than the start time."),
+    "weekend_hours": N_("Please choose an end time that is later than the start time."),
     "home_closed": N_("Play at home is closed now."),
     "ask_parent": N_("Too many wrong pictures. A parent can open this device again."),
     "year_end": N_("Please choose a day that exists."),
@@ -56,7 +56,8 @@ SENTENCES = {
     ),
     "year_conflict": N_("Some things have to be put right first. Nothing was changed."),
     "year_changed": N_(
-        "Something has changed since you looked. Please look at it again; nothing was changed."
+        "Something has changed since you opened this page, so nothing was saved. Please look "
+        "through the page again."
     ),
     "year_undo_full": N_(
         "This cannot be undone: there is not enough room in {room} for the children who would come "
@@ -187,8 +188,8 @@ SENTENCES = {
     ),
     "list_busy": N_("Several lists are being read right now. Please try again in a moment."),
     "code_unknown": N_(
-        "There is no such code. Please compare it with the paper: it has 12 letters and digits, "
-        "and works for 14 days."
+        "We do not know this code. Please compare it with the one on the paper: a code has 12 "
+        "letters and digits, and works for 14 days."
     ),
     "code_used": N_(
         "This code has been used. If that was you, sign in with your own account. Each person "
@@ -196,11 +197,15 @@ SENTENCES = {
     ),
     "code_ended": N_("This code no longer works. Please ask the teacher for another."),
     "reset_unknown": N_(
-        "There is no such code. Please compare it with the paper: it has 12 letters and digits, "
-        "and works for three days."
+        "We do not know this code. Please compare it with the one on the paper: a code has 12 "
+        "letters and digits, and works for three days."
     ),
-    "reset_used": N_("This code has been used. If you need another, ask where you got this one."),
-    "reset_ended": N_("This code no longer works. Please ask for another where you got this one."),
+    "reset_used": N_(
+        "This code has been used. If you need another, please ask the person who gave you this one."
+    ),
+    "reset_ended": N_(
+        "This code no longer works. Please ask the person who gave it to you for another."
+    ),
     "invitation_unknown": N_(
         "This code has expired or been used, or was mistyped. It has 12 letters and digits, and "
         "works for 14 days and for one person. Whoever gave it to you can make another."
@@ -226,7 +231,8 @@ SENTENCES = {
         "to 240 minutes a day, or 0 for no limit."
     ),
     "time_zone": N_(
-        "This time zone is not known here. Please choose one from the list, like Europe/London."
+        "The program does not know this time zone. Please choose one from the list, like "
+        "Europe/London."
     ),
     "too_few": N_(
         "These children are no longer in the class, so no one was seated. Please look at the "
@@ -257,11 +263,11 @@ SENTENCES = {
     "over": N_("It is too late to answer that question."),
     "school_full": N_("A school can have {most} {what}, and this one is full."),
     "demo_full": N_(
-        "The demo school can have {most} {what}, and is full. It is reset every night; a school of "
+        "The demo school is full: it can have {most} {what}. It is reset every night. A school of "
         "your own can have many more."
     ),
-    "voice_agree": N_("Please tick the box if you agree. Nothing has been started."),
-    "voice_known": N_("You have started this voice already. You can carry on reading it."),
+    "voice_agree": N_("Please tick the box if you agree. Nothing has been started yet."),
+    "voice_known": N_("You have already started this voice. You can carry on where you left off."),
     "voices_full": N_("There are {most} voices already. One of them has to be withdrawn first."),
     "voice_no_sound": N_("This is not a recording made by the program. Nothing was saved."),
     "voice_long": N_("That was too long. Please read only these words."),
