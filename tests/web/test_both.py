@@ -218,7 +218,7 @@ def test_a_focus_that_a_colleague_chose_is_not_replaced_silently(world: World) -
     fields = {"strand": "adding", FIELD: version()}
     choose(world, focus=["how_many"])
     answer = visitor.post(path, fields)
-    assert "have just been changed" in visitor.get(answer.location).text
+    assert "has just changed the focus" in visitor.get(answer.location).text
     assert focus(world) == {"how_many"}
     visitor.post(path, fields | {FIELD: version()})
     assert focus(world) not in (set(), {"how_many"})

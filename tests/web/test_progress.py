@@ -245,7 +245,8 @@ def test_each_reason_is_one_line_with_its_numbers(world: World, lake: Visitor) -
     said = plain(page.split('id="look"')[1].split("</section>")[0])
     days = " and ".join(map(short_date, (clock.day() - 1, clock.day())))
     assert (
-        f"below the level we expect at ages 4–5 (2, right half the time), judged on {days}." in said
+        "below the level we expect at ages 4–5 (which is 2, with half of the answers right), "
+        f"judged on {days}." in said
     )
     assert "4 of 32 recent answers were right" in said
 

@@ -174,7 +174,7 @@ def test_the_end_of_the_school_year_is_set(world: World, admin: Visitor) -> None
     assert admin.post("/school/year", sent).status_code == 303
     refused = admin.post("/school/year", {**sent, "day": "31"})
     assert refused.status_code == 400
-    assert "Please choose a day that exists." in refused.text
+    assert "There is no such date. Please choose another one." in refused.text
     with world.app.app_context():
         assert db.session.get_one(School, 1).year_end == "06-30"
 

@@ -139,8 +139,8 @@ _TRY: Final[dict[Strand, str]] = {
 # A sentence for each trouble. "leaning" is about a skill; the last two are about one day.
 _REASONS: Final[dict[Trouble, str]] = {
     "behind": N_(
-        "%(strand)s: likely below the level we expect at ages %(band)s (%(step)s, right "
-        "half the time), judged on %(days)s. %(right)s of %(n)s recent answers were "
+        "%(strand)s: likely below the level we expect at ages %(band)s (which is %(step)s, with "
+        "half of the answers right), judged on %(days)s. %(right)s of %(n)s recent answers were "
         "right. %(try)s"
     ),
     "fallen": N_(

@@ -39,7 +39,7 @@ SENTENCES = {
     "weekend_hours": N_("Please choose an end time that is later than the start time."),
     "home_closed": N_("Play at home is closed now."),
     "ask_parent": N_("Too many wrong pictures. A parent can open this device again."),
-    "year_end": N_("Please choose a day that exists."),
+    "year_end": N_("There is no such date. Please choose another one."),
     "period": N_("Please choose a number of days from {least} to {most}."),
     "other_class": N_("Please choose another class."),
     "reason": N_("Please choose a reason."),
@@ -52,7 +52,7 @@ SENTENCES = {
     ),
     "same_child": N_("Please choose another child."),
     "same_table": N_(
-        "These two sat at the same table in one round, so they cannot be the same child."
+        "In one round, both entries sat at the same table, so they cannot be the same child."
     ),
     "year_conflict": N_("Some things have to be put right first. Nothing was changed."),
     "year_changed": N_(
@@ -68,7 +68,7 @@ SENTENCES = {
         "two names first."
     ),
     "year_undo_class": N_(
-        "This cannot be undone: another class is called {room} now. Rename that one first."
+        "This cannot be undone: another class is called {room} now. Rename that class first."
     ),
     "account_over": N_(
         "Your last day here is over. To teach here again, ask the school for a new invitation."
@@ -125,8 +125,8 @@ SENTENCES = {
         "The class already has a game called {name}. Please choose another name."
     ),
     "moment_none": N_(
-        "There is nothing to deal at this move: a moment needs somebody who is about to ask, and "
-        "an ask before it. Please choose another move."
+        "There is no moment to deal at this move: somebody must be about to ask, and there must "
+        "have been an ask before. Please choose another move."
     ),
     "moment_game": N_(
         "A moment of this game cannot be dealt, because in this game it takes more than "
@@ -145,7 +145,8 @@ SENTENCES = {
         "back, or change the cards."
     ),
     "moment_ask": N_(
-        "Ask {number} is not possible at this table. Take it back, or change cards or players."
+        "Ask {number} is not possible at this table. Take the ask back, or change the cards or the "
+        "players."
     ),
     "moments_full": N_("A class can keep {most} moments. Please remove one first."),
     "games_full": N_("A class can have {most} games of its own. Please remove one first."),
@@ -216,12 +217,12 @@ SENTENCES = {
     ),
     "already_taught": N_("You teach this class already."),
     "last_teacher": N_(
-        "You are the only teacher of this class, so it would have no teacher. Hand it over to a "
-        "colleague, or ask the administrator, who can give any class to any teacher."
+        "You are the only teacher of this class, so it would be left without a teacher. Hand it "
+        "over to a colleague, or ask the administrator, who can give any class to any teacher."
     ),
     "last_admin": N_(
-        "This is the only administrator of the school. Please make someone else an administrator "
-        "first."
+        "This person is the only administrator of the school. Please make someone else an "
+        "administrator first."
     ),
     "until": N_("Please choose a day within the next three months."),
     "already_linked": N_("This child is already linked to you."),
