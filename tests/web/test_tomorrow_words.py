@@ -77,8 +77,8 @@ SIGNALS = [
             {"n": 12, "right": 3, "days": (20780, 20781), "line": ("5-6", 4)},
         ),
         "Adding and taking away: likely below the level we expect at ages 5–6 (which is 4, with "
-        "half of the answers right), judged on 23 Nov and 24 Nov. 3 of 12 recent answers were right. Show "
-        "the same sums with dots, fingers or a ten frame.",
+        "half of the answers right), judged on 23 Nov and 24 Nov. 3 of 12 recent answers were "
+        "right. Show the same sums with dots, fingers or a ten frame.",
     ),
     (
         Signal("fallen", "recall", {"by": 2.0, "low": 1, "high": 3, "n": 8, "since": 20781}),

@@ -191,7 +191,9 @@ def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
     words = _("%(room)s GB of disk space is free.", room=room)
     if found.is_full:
         words = _(
-            "Only %(room)s GB of disk space is left: make room before the disk is full.", room=room
+            "Only %(room)s GB of disk space is left: please free some space before the disk is "
+            "full.",
+            room=room,
         )
     yield words, not found.is_full
     words = _("Moves are answered at once.")
