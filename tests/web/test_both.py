@@ -155,7 +155,7 @@ def test_the_second_save_of_a_field_shows_both_and_loses_neither(
     saved = world.rows(BY_LOT)
     answer = visitor.client.post(path, data=form.sent(**two.second))
     assert answer.status_code == 409
-    assert "Yours are not saved yet" in answer.text
+    assert "The changes on this page are not saved yet" in answer.text
     assert two.stored in answer.text
     assert world.rows(BY_LOT) == saved, "nothing is saved yet"
     kept = form_to(answer.text, path, FIELD).sent()
@@ -218,7 +218,7 @@ def test_a_focus_that_a_colleague_chose_is_not_replaced_silently(world: World) -
     fields = {"strand": "adding", FIELD: version()}
     choose(world, focus=["how_many"])
     answer = visitor.post(path, fields)
-    assert "have just been changed" in visitor.get(answer.location).text
+    assert "has just changed the focus" in visitor.get(answer.location).text
     assert focus(world) == {"how_many"}
     visitor.post(path, fields | {FIELD: version()})
     assert focus(world) not in (set(), {"how_many"})

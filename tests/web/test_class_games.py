@@ -62,7 +62,7 @@ def test_both_readings_of_how_many_can_be_chosen() -> None:
     assert (every.response, every.give) == ("challenge", "all")
     assert variants.turned(every, {"response": "challenge"}) == game
     assert any("gets them all" in line for line in rule_words.rule_sentences(every))
-    assert "A player who names the number one always gets all the cards" in " ".join(
+    assert "A player who always says “one” gets all the cards" in " ".join(
         knob_words.doubts(checks.check(every))
     )
 

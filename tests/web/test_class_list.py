@@ -216,7 +216,7 @@ def test_an_error_stands_beside_its_line_and_everything_is_kept(
     answer = press(lake, address(world), fields)
     assert answer.status_code == 400
     text = unescape(answer.text)
-    assert "“Tom” is on line 3 too" in text
+    assert "“Tom” is also on line 3" in text
     assert "1 new child" not in text
     again = form_of(answer, "apply")
     assert again.getlist("name") == ["Tom", "Tom"]  # Benquill is in the class already
@@ -259,7 +259,7 @@ def test_a_list_with_odd_lines_adds_no_child_and_names_each_line(
     before = children(world)
     page = paste(world, lake, "Lin\nReed: Tom\nLin\n<b>7\nBenquill")
     text = unescape(page.text)
-    for words in ("“Reed: Tom” cannot be read", "“Lin” is on line 1 too", "“<b>7” cannot be read"):
+    for words in ("“Reed: Tom” cannot be read", "“Lin” is also on line 1", "“<b>7” cannot be read"):
         assert words in text
     assert "<b>7" not in page.text.replace("&lt;b&gt;7", "")
     assert "1 child on the list is already in the class." in text

@@ -132,7 +132,7 @@ def test_the_class_row_says_how_many_stand_where(world: World, lake: Visitor) ->
     keep(world, "Benquill", on_days(0, 10, kind="count_hand", difficulty=-3.5))
     page = lake.get(room(world) + "/skills").text
     (head,) = re.findall(r'<th scope="col" class="of-counting">.*?</th>', page, re.DOTALL)
-    assert "Counting 1 at the start for this age 1 not certain which of these" in plain(head)
+    assert "Counting 1 at an early stage for this age 1 not certain which of these" in plain(head)
     assert head.count("<circle") == 2
 
 
@@ -246,7 +246,7 @@ def test_two_children_alike_are_seated_with_one_tap(world: World, lake: Visitor)
     for page in ("", "/skills"):
         shown = morrow(lake.get(room(world) + page).text)
         assert "play Make" in shown
-        assert "30 of 48 right between them" in plain(shown)
+        assert "30 of 48 answers right between them" in plain(shown)
     fields = {
         "game": re.findall(r'name="game" value="(\w+)"', shown)[0],
         "child": re.findall(r'name="child" value="(\d+)"', shown),
@@ -292,7 +292,7 @@ def test_a_small_group_has_a_page_with_its_cards_questions_and_reasons(
     assert "Slips of paper with the numbers 0 to 5, four of each" in page
     assert "You have two. What do you need?" in page
     assert page.count("15 of 24 right") == 3
-    assert "45 of 72 right between them" in page
+    assert "45 of 72 answers right between them" in page
     with world.app.app_context():
         rows = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
     assert [(row.action, row.thing) for row in rows[before:]] == [("read", "class")]
@@ -309,7 +309,7 @@ def test_a_small_group_is_seated_and_chosen_with_one_tap(world: World, lake: Vis
     answer = lake.post(room(world) + "/together", fields)
     assert "The table is ready" in lake.get(answer.location).text
     again = lake.get(room(world) + "/skills").text
-    assert "lately they had 45 of 72 answers right" in morrow(again)
+    assert "recently got 45 of 72 answers right" in morrow(again)
     assert 'name="practise"' not in again, "seating them again makes the week no longer"
     refused = lake.post(room(world) + "/together", fields | {"practise": ["recall"]})
     assert refused.status_code == 400
@@ -406,7 +406,7 @@ def test_the_printed_page_of_a_class_says_who_when_and_that_it_is_confidential(
     assert str(clock.local(clock.now()).year) in text
     assert "Confidential." in text
     assert "18/24" in text
-    assert "at the start for this age" in text
+    assert "at an early stage for this age" in text
     assert not INLINE.search(page)
 
 

@@ -71,7 +71,7 @@ def test_a_code_of_another_child_cannot_be_cancelled(world: World, lake: Visitor
 def test_unlinking_says_first_what_it_does_and_ends_all_access(world: World, lake: Visitor) -> None:
     reed = world.visitor("reed")
     page = lake.get(parent(world, "Miaqua", "reed") + "/unlink").text
-    assert "Reedqadult will no longer see Miaqua" in page
+    assert "Reedqadult will no longer be able to see Miaqua" in page
     assert "has no other child here" in page
     assert reed.get(f"/family/children/{world.children['Miaqua']}").status_code == 200
     answer = lake.post(parent(world, "Miaqua", "reed") + "/unlink")
@@ -132,7 +132,7 @@ def test_a_parent_ends_a_link_and_goes_on_with_the_other_child(world: World) -> 
         family_links.link(world.adults["reed"], family_links.make_code(world.children["Benquill"]))
     reed, leave = world.visitor("reed"), f"/family/children/{world.children['Miaqua']}/leave"
     assert leave in reed.get("/account").text
-    assert "your account ends too" not in reed.get(leave).text
+    assert "your account will end too" not in reed.get(leave).text
     answer = reed.post(leave)
     told = unescape(reed.get(answer.headers["Location"]).text)
     assert "Unlinked. You can no longer see this child's pages here." in told

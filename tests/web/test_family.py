@@ -107,7 +107,7 @@ def test_an_invalid_code_is_shown_beside_its_field_too(world: World, typed: str)
     answer = world.visitor("nobody").post("/family/join", joined(world, code=typed))
     assert answer.status_code == 422
     assert 'id="n-code"' in answer.text
-    assert "There is no such code" in answer.text
+    assert "We do not know this code" in answer.text
 
 
 def test_guessing_codes_is_slowed_down(world: World) -> None:

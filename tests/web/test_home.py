@@ -101,7 +101,7 @@ def test_before_the_device_is_opened_a_page_says_what_happens(world: World, reed
     path = f"/family/children/{world.children['Miaqua']}/at-home"
     (form,) = (form for form in forms_of(reed.get(path).text) if form.action == path)
     page = reed.get(path).text
-    assert "You are signed out on this device" in page
+    assert "You will be signed out on this device" in page
     assert "Show the four pictures" in page
     assert reed.get("/family/").status_code == 200  # still signed in
     assert reed.client.post(path, data=form.sent()).headers["Location"] == "/at-home"
@@ -256,13 +256,13 @@ def test_weekends_can_have_hours_of_their_own_and_both_pages_say_so(
 @pytest.mark.parametrize(
     ("wrong", "beside"),
     [
-        ({"home_until": "900"}, "Please choose a time later than the first one."),
+        ({"home_until": "900"}, "Please choose an end time that is later than the start time."),
         ({"home_from": "300"}, "Please choose one of these."),
         ({"home_on": "maybe"}, "Please choose one of these."),
         ({"home_weekend": "never"}, "Please choose one of these."),
         (
             {"home_weekend": "other", "home_weekend_until": "600"},
-            "Please choose a time later than the first one.",
+            "Please choose an end time that is later than the start time.",
         ),
     ],
 )

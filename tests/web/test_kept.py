@@ -128,7 +128,7 @@ def test_what_one_adult_typed_is_never_sent_as_another(world: World) -> None:
         row = {"class_id": world.classes["sunfish"], "adult_id": world.adults["brook"]}
         db.session.execute(teaches.insert().values(row))
     shown = sign_in(visitor, late.text, login="brook")
-    assert "Somebody else typed what was here earlier" in shown.text
+    assert "What was typed here earlier came from somebody else" in shown.text
     assert "Ottoline" not in shown.text
     assert visitor.get("/teach/").status_code == 200, "brook is signed in"
     again = visitor.client.post(path, data=fields)
@@ -182,7 +182,7 @@ def test_a_form_sent_by_another_site_is_never_kept(world: World) -> None:
     strange = world.visitor("nobody")  # what a site could send without knowing this browser's mark
     late = strange.client.post(path, data={**fields, "token": "00" * 64, "by": "0" * 64})
     shown = sign_in(strange, late.text)
-    assert "Somebody else typed what was here earlier" in shown.text
+    assert "What was typed here earlier came from somebody else" in shown.text
     assert "Ottoline" not in shown.text
 
 

@@ -65,7 +65,7 @@ def test_a_replay_keeps_a_moment_with_the_class(world: World, lake: Visitor) -> 
 def test_a_move_without_anything_to_ask_is_refused_in_words(world: World, lake: Visitor) -> None:
     answer = lake.post(f"/teach/rounds/{world.rounds['Benquill']}/moment", {"move": "99999"})
     assert answer.status_code == 422
-    assert "There is nothing to deal at this move" in answer.text
+    assert "There is no moment to deal at this move" in answer.text
 
 
 def test_a_moment_waits_for_children_who_are_here(world: World, lake: Visitor) -> None:
@@ -252,7 +252,7 @@ def test_a_moment_is_built_by_taps_alone(world: World, lake: Visitor) -> None:
         ({"hand": ["7.7.7.7", ""], "ask": "1-7"}, "has a whole book"),
         ({"hand": ["7.2", "5"], "ask": "1-5"}, "must hold a card of that kind"),
         ({"hand": ["7.2", "5"], "ask": "9-7"}, "not possible at this table"),
-        ({"hand": ["7.2", "5"]}, "an ask before it"),
+        ({"hand": ["7.2", "5"]}, "an ask before"),
     ],
 )
 def test_an_impossible_moment_is_refused_in_words_and_stays_on_the_page(

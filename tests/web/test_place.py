@@ -133,7 +133,7 @@ def test_a_value_that_is_not_offered_changes_nothing(
 ) -> None:
     answer = admin.post("/school/settings", PLACE | {field: "mars"})
     assert answer.status_code == 400
-    assert ("This time zone is not known" in answer.text) == (field == "time_zone")
+    assert ("The program does not know this time zone" in answer.text) == (field == "time_zone")
     with world.app.app_context():
         assert clock.here() == clock.SchoolPlace()
 
@@ -144,7 +144,7 @@ def test_the_school_sets_how_children_usually_play(world: World, admin: Visitor)
         "pace": "quick", "voice": "1", "lit": "1", "switch": "off",
     }  # fmt: skip
     assert admin.post("/school/settings/play", usual).status_code == 303
-    told = "The school’s usual: one friend, Pike, all the cards, nothing to look up, "
+    told = "The school’s usual settings: one friend, Pike, all the cards, nothing to look up, "
     told += "no hints, a quick pace, the voice on, words that light up and no switch."
     assert (
         told

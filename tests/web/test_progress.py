@@ -215,7 +215,7 @@ def test_play_shows_what_was_taken_at_the_first_chance_and_how_far_back(
     keep(world, "Miaqua", facts(5, 6, 2, 0), facts(3, 7, 8, 100), facts(0, 9, 20, 200))
     for page in (lake.get(child_of(world)).text, reed.get(own(world) + "/progress").text):
         text = strand(page, "Remembering")
-        assert "Facts that the child remembered in play at the first chance:" in text
+        assert "Facts that the child remembered in play at the first opportunity:" in text
         assert "5 of 6 within five asks" in text
         assert "3 of 16 later" in text
         assert "Remembers who asked for what, up to about" in text
@@ -246,7 +246,8 @@ def test_each_reason_is_one_line_with_its_numbers(world: World, lake: Visitor) -
     said = plain(page.split('id="look"')[1].split("</section>")[0])
     days = " and ".join(map(short_date, (clock.day() - 1, clock.day())))
     assert (
-        f"below the level we expect at ages 4–5 (2, right half the time), judged on {days}." in said
+        "below the level we expect at ages 4–5 (which is 2, with half of the answers right), "
+        f"judged on {days}." in said
     )
     assert "4 of 32 recent answers were right" in said
 

@@ -75,4 +75,4 @@ def test_children_who_would_be_left_out_are_named(world: World) -> None:
     page = upload(
         world.visitor("admin"), HERE, oneroster(users=users, sits_in=[("u1", "c1"), ("u2", "c1")])
     )
-    assert "“Mia S.” is on line" in unescape(page.text)
+    assert "“Mia S.” is also on line" in unescape(page.text)

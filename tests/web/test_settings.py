@@ -65,8 +65,8 @@ def checked(page: str) -> dict[str, str]:
 def test_a_class_begins_with_everything_left_to_families(world: World, lake: Visitor) -> None:
     page = lake.get(room(world) + "/settings").text
     assert OPENED.items() <= checked(page).items()
-    assert "The school’s usual: two friends and a short round." in page
-    assert "The school’s usual: Minnow, a peek at the asks, " in page
+    assert "The school’s usual settings: two friends and a short round." in page
+    assert "The school’s usual settings: Minnow, a peek at the asks, " in page
 
 
 def test_what_the_teacher_chose_is_told_on_both_pages(

@@ -76,14 +76,14 @@ SIGNALS = [
             "adding",
             {"n": 12, "right": 3, "days": (20780, 20781), "line": ("5-6", 4)},
         ),
-        "Adding and taking away: likely below the level we expect at ages 5–6 (4, right half the "
-        "time), judged on 23 Nov and 24 Nov. 3 of 12 recent answers were right. Show the same sums "
-        "with dots, fingers or a ten frame.",
+        "Adding and taking away: likely below the level we expect at ages 5–6 (which is 4, with "
+        "half of the answers right), judged on 23 Nov and 24 Nov. 3 of 12 recent answers were "
+        "right. Show the same sums with dots, fingers or a ten frame.",
     ),
     (
         Signal("fallen", "recall", {"by": 2.0, "low": 1, "high": 3, "n": 8, "since": 20781}),
-        "Remembering: lower than before. Since about 24 Nov, the newest 8 answers are about 2 "
-        "levels below the earlier ones.",
+        "Remembering: lower than before. Since about 24 Nov, the newest 8 answers have been about "
+        "2 levels below the earlier ones.",
     ),
     (
         Signal("leaning", "how_many", {"n": 12, "helped": 9}),

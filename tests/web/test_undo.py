@@ -109,7 +109,8 @@ def test_a_list_is_undone_and_who_has_played_stays(world: World, lake: Visitor, 
     answer = lake.post(room(world) + "/undo", {"change": change(world)})
     page = unescape(lake.get(answer.headers["Location"]).text)
     assert (
-        "2 children from the list were removed again. 1 child has played since, and stays." in page
+        "2 children from the list were removed again. 1 child has played since then "
+        "and stays in the class." in page
     )
     assert here(world) == {*before, "Ole"}
 

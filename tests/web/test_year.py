@@ -135,7 +135,7 @@ def test_a_conflict_is_named_and_settled_in_the_form(world: World, admin: Visito
         classes.add_child(world.classes["perch"], "Miaqua")
     mia = world.children["Miaqua"]
     looked = admin.post("/school/year", form(world)).text
-    assert "would be in one class" in looked
+    assert "would be in the same class" in looked
     assert f'name="called_{mia}"' in looked
     assert "Begin the new school year" not in looked
     named: dict[str, str | list[str]] = {f"called_{mia}": "Miaqua B."}
@@ -164,7 +164,7 @@ def test_a_school_that_changed_since_is_shown_again(world: World, admin: Visitor
         classes.add_child(world.classes["sunfish"], "Nia")
     answer = admin.post("/school/year", form(world, what="apply", seal=sealed(looked.text)))
     assert answer.status_code == 409
-    assert "Something has changed since you looked" in answer.text
+    assert "Something has changed since you opened this page" in answer.text
     assert "Nia" in answer.text
     assert class_of(world, "Miaqua") == world.classes["sunfish"]
 
@@ -174,7 +174,7 @@ def test_the_end_of_the_school_year_is_set(world: World, admin: Visitor) -> None
     assert admin.post("/school/year", sent).status_code == 303
     refused = admin.post("/school/year", {**sent, "day": "31"})
     assert refused.status_code == 400
-    assert "Please choose a day that exists." in refused.text
+    assert "There is no such date. Please choose another one." in refused.text
     with world.app.app_context():
         assert db.session.get_one(School, 1).year_end == "06-30"
 

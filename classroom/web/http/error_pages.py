@@ -34,22 +34,25 @@ log = logging.getLogger("classroom")
 
 ADULT_WORDS = {
     400: N_("The browser sent something that we cannot read. Please reload the page."),
-    401: N_("You are no longer signed in. Please sign in again; nothing was changed."),
+    401: N_("You are no longer signed in, so nothing was changed. Please sign in again."),
     403: N_(
-        "This form did not come from a page of this school, or the page was too old. "
-        "Please reload the page; nothing was changed."
+        "This form did not come from a page of this school, or the page was too old, so nothing "
+        "was changed. Please reload the page."
     ),
     404: sentences.SENTENCES["not_found"],
     405: N_("This page cannot be opened in this way. Please go back and try again."),
-    413: N_("That is too much at once. Please send it in smaller parts; nothing was changed."),
+    413: N_("That is too much at once, so nothing was changed. Please send it in smaller parts."),
     429: N_("Too many attempts. Please wait a little, then try again."),
     500: N_(
-        "Something went wrong. It has been logged for the person who runs this server; nothing was "
-        "changed."
+        "Something went wrong, and nothing was changed. The error has been logged for the person "
+        "who runs this server."
     ),
-    503: N_("The school is busy right now. Please try again in a moment; nothing was changed."),
+    503: N_("The school is busy right now, so nothing was changed. Please try again in a moment."),
 }
-FULL_DEMO = N_("The demo school is full for today. It is reset every night; nothing was changed.")
+FULL_DEMO = N_(
+    "The demo school is full for today, so nothing was saved. It is reset every night: "
+    "please come back tomorrow."
+)
 BROKEN_WORDS = N_(
     "The school is not working: the person who runs this server has been told why and needs to "
     "act. Nothing was changed."

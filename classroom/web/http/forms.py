@@ -181,8 +181,9 @@ def overtaken() -> str:
     if not asks():
         return ""
     return _(
-        "Someone else, or another window, saved changes after you opened this page. Yours are not "
-        "saved yet: look at what is marked “saved now”, and save again."
+        "Someone else saved changes after you opened this page, or you saved them in another "
+        "window. The changes on this page are not saved yet: look at what is marked “saved now”, "
+        "and save again."
     )
 
 
@@ -195,7 +196,9 @@ def changed_to(name: str, words: str = "") -> str:
     """The sentence beside a field that was changed to something else in the meantime; "" beside any
     other field. `words`: the saved value in words, if the value is not readable itself."""
     if saved := g.get("asked", {}).get(name, ()):
-        return _("This was changed in the meantime. Saved now: %(value)s", value=words or saved[0])
+        return _(
+            "This has been changed in the meantime. Saved now: %(value)s", value=words or saved[0]
+        )
     return ""
 
 

@@ -53,8 +53,8 @@ HEADS: Final[dict[Strand, str]] = {  # names of strands for narrow columns
 }
 DONE: Final = {
     "overtaken": N_(
-        "The focus or the questions have just been changed by a colleague or in another window. "
-        "Your tap changed nothing: look at them, and tap again."
+        "A colleague has just changed the focus or the questions, or you changed them in another "
+        "window. Your tap changed nothing: please look at the new choices, then tap again."
     ),
     "focus": N_(
         "Saved. Three in four questions will be about this until the children have answered enough."

@@ -126,9 +126,9 @@ def looks(child_id: int) -> str:
 # ---- The page on which parents and teachers ask that nothing be worked out about a child
 
 DONE = {
-    "begun": N_("Saved. It applies at once."),
-    "ended": N_("Saved. From now on the program works out this child’s levels again."),
-    "erased": N_("The answers are deleted."),
+    "begun": N_("Saved. This applies at once."),
+    "ended": N_("Saved. From now on the program will work out this child’s levels again."),
+    "erased": N_("The answers have been deleted."),
 }
 
 

@@ -52,7 +52,7 @@ def school_home() -> str:
 
 ROOMS_DONE: Final = {
     "add": N_("Saved. That teacher will find the class under “My classes”."),
-    "remove": N_("Saved. That teacher no longer sees this class."),
+    "remove": N_("Saved. That teacher can no longer see this class."),
 }
 
 
@@ -191,7 +191,9 @@ def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
     words = _("%(room)s GB of disk space is free.", room=room)
     if found.is_full:
         words = _(
-            "Only %(room)s GB of disk space is left: make room before the disk is full.", room=room
+            "Only %(room)s GB of disk space is left: please free some space before the disk is "
+            "full.",
+            room=room,
         )
     yield words, not found.is_full
     words = _("Moves are answered at once.")
@@ -214,10 +216,10 @@ def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
     words = _("All other jobs that are due have been done.")
     if found.skipped:
         words = ngettext(
-            "%(num)s job that is due fails each time, so it is skipped. The server’s log says "
-            "what.",
-            "%(num)s jobs that are due fail each time, so they are skipped. The server’s log says "
-            "what.",
+            "%(num)s job that is due fails each time, so it is skipped. The server’s log has the "
+            "details.",
+            "%(num)s jobs that are due fail each time, so they are skipped. The server’s log has "
+            "the details.",
             found.skipped,
         )
     yield words, not found.skipped
@@ -227,8 +229,8 @@ def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
 
 STAFF_DONE: Final = {
     "revoked": N_("That code no longer works."),
-    "admin": N_("This person is an administrator from now on."),
-    "teacher": N_("This person is only a teacher from now on."),
+    "admin": N_("This person is now an administrator."),
+    "teacher": N_("This person is now a teacher only."),
     "cancelled": N_("The code no longer works."),
     "ended": N_("The account has been deleted and signed out of every browser."),
 }
@@ -442,10 +444,12 @@ def _page(
 
 
 def _listed_room(one: ComparedClass, ticked: bool) -> ListedRoom:
-    parts = [_("a new class") if one.class_id is None else _("a class that is here already")]
+    parts = [_("a new class") if one.class_id is None else _("a class that already exists")]
     parts.append(ngettext("%(num)s new child", "%(num)s new children", one.new))
     if one.same:
-        parts.append(ngettext("%(num)s is here already", "%(num)s are here already", one.same))
+        parts.append(
+            ngettext("%(num)s already in the class", "%(num)s already in the class", one.same)
+        )
     if one.others:
         parts.append(ngettext("%(num)s difference", "%(num)s differences", one.others))
     troubles = tuple(

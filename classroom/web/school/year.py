@@ -28,30 +28,33 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 DONE = {
-    "applied": N_("The new school year has begun. It can be undone on this page."),
+    "applied": N_("The new school year has begun. You can undo this change on this page."),
     "undone": N_("Undone: the children are back in their old classes."),
     "undone_cards": N_(
         "Undone: the children are back in their old classes. Some need new sign-in cards, which "
         "can be printed from the teachers’ class pages."
     ),
     "saved": N_("Saved."),
-    "moved": N_("Moved. The old sign-in card still works."),
-    "moved_card": N_("Moved. The child needs a new sign-in card: the teacher can print it."),
+    "moved": N_("The child has been moved. The old sign-in card still works."),
+    "moved_card": N_(
+        "The child has been moved, and needs a new sign-in card: the teacher can print it."
+    ),
 }
 CONFLICTS = {
     "name": N_(
-        "{room}: {name} and {other} would be in one class. If they are two children, add a letter."
+        "{room}: {name} and {other} would be in the same class. If they are two different "
+        "children, add a letter to one of the names."
     ),
     "odd_name": N_("{room}: please type a name of up to 30 letters for {name}."),
-    "full": N_("{room}: a class can have 48 children, and these are too many."),
+    "full": N_("{room}: there are too many children. A class can have up to 48."),
     "both": N_("{room}: {name} is ticked twice. Please choose one."),
     "class_name": N_(
         "There is already a class called “{room}”, or the name is missing. Please choose another "
         "name."
     ),
     "class_back": N_(
-        "{room} would come back from the archive, and another class now has its name. Rename that "
-        "class, or choose another class for the children."
+        "{room} would come back from the archive, but another class now has the same name. Rename "
+        "that class, or choose another class for the children."
     ),
 }
 

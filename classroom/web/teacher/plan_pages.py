@@ -24,7 +24,10 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
 NUMBERS = {f"{low}-{high}": (low, high) for low, high in RANGES}
-DONE = {"saved": N_("The plan is saved. Start it on the day with one tap."), "groups": N_("Saved.")}
+DONE = {
+    "saved": N_("The plan has been saved. On the day, you can start it with one tap."),
+    "groups": N_("Saved."),
+}
 
 
 # ---- groups

@@ -76,7 +76,7 @@ DONE = {
     "talk": N_("Saved. This applies at once."),
     "times": N_("Saved. This applies at once."),
     "home": N_(
-        "Saved. This applies at once; the results on the class’s pages change within a minute."
+        "Saved. This applies at once. The results on the class’s pages will change within a minute."
     ),
     "standards": N_("Saved. The skills pages of this class now show these standards."),
 }

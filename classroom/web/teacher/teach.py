@@ -59,15 +59,16 @@ DONE = {
     "back": N_("Undone: the child is back. The old sign-in card works."),
     "back_card": N_("Undone: the child is back, and needs a new sign-in card."),
     "class_deleted": N_("The class, its children and all their data have been deleted."),
-    "moved": N_("Moved to the other class. The old sign-in card still works."),
+    "moved": N_("The child has been moved to the other class. The old sign-in card still works."),
     "moved_card": N_(
-        "Moved to the other class. The old sign-in card does not work there: print a new one."
+        "The child has been moved to the other class. The old sign-in card does not work there: "
+        "please print a new one."
     ),
     "merged": N_(
-        "Merged. Everything that both did is here now. You can undo this on the class page for 30 "
-        "days."
+        "The two entries have been merged, and everything from both is now here. You can undo this "
+        "on the class page for 30 days."
     ),
-    "note_deleted": N_("The note is deleted."),
+    "note_deleted": N_("The note has been deleted."),
     "let_in": N_("The child has been let in."),
     "new_code": N_("There is a new code. The old one no longer works."),
     "new_devices": N_("Children can sign in with pictures on new devices again."),

@@ -26,9 +26,9 @@ from classroom.web.words.phrases import FIRST
 
 DONE: Final = {
     "begun": N_("Thank you. Nobody will hear you until you have read the first words."),
-    "withdrawn": N_("The voice has been deleted. From now on children hear another voice."),
-    "asked": N_("Your request is sent. The parent will see it on their own page."),
-    "taken": N_("The voice is saved. Children hear it from now on."),
+    "withdrawn": N_("The voice has been deleted. From now on children will hear another voice."),
+    "asked": N_("Your request has been sent. The parent will see it on their own page."),
+    "taken": N_("The voice has been saved. Children will hear it from now on."),
 }
 
 

@@ -126,7 +126,7 @@ def _play(one: Suggestion, who: str) -> Advice:
 
 def _alike(one: Suggestion) -> str:
     return _(
-        "They are %(level)s: %(right)s of %(n)s right between them.",
+        "They are %(level)s: %(right)s of %(n)s answers right between them.",
         level=_(_IN[one.strand]),
         right=one.right,
         n=one.n,
@@ -138,8 +138,8 @@ def _group(one: Suggestion, who: str) -> Advice:
     why = _alike(one)
     if one.day is not None:
         line = N_(
-            "Chosen on %(day)s, for a week: lately they had %(right)s of %(n)s answers right "
-            "between them."
+            "This group was chosen on %(day)s, for a week. Between them, these children have "
+            "recently got %(right)s of %(n)s answers right."
         )
         why = _(line, day=filters.short_date(one.day), right=one.right, n=one.n)
     skill = _("They practise: %(skill)s.", skill=_(SKILLS[one.skills[0]].name).rstrip("?"))
@@ -169,9 +169,10 @@ def _paper(one: Suggestion, who: str) -> Advice:
 
 def _below(one: Suggestion) -> str:
     return ngettext(
-        "Likely below the level we expect at this age: %(right)s of %(n)s right.",
-        "Each is likely below the level we expect at this age: %(right)s of %(n)s right "
-        "between them.",
+        "This child is likely below the level we expect at this age: %(right)s of %(n)s answers "
+        "right.",
+        "Each of them is likely below the level we expect at this age: %(right)s of %(n)s answers "
+        "right between them.",
         len(one.children),
         right=one.right,
         n=one.n,
@@ -209,7 +210,7 @@ def _open(one: Suggestion, who: str) -> Advice:
 def _focus(one: Suggestion, _who: str) -> Advice:
     what = _(WHAT[one.strand])
     why = N_(
-        "%(some)s of %(all)s children are still at the start for their age: %(right)s of "
+        "%(some)s of %(all)s children are still at an early stage for their age: %(right)s of "
         "%(n)s answers right."
     )
     skills = ", ".join(_(SKILLS[key].name).rstrip("?") for key in one.skills)
@@ -218,7 +219,7 @@ def _focus(one: Suggestion, _who: str) -> Advice:
         _("Ask the whole class more questions about %(what)s for a while.", what=what),
         _(why, some=one.some, all=one.all, right=one.right, n=one.n)
         + " "
-        + _("Asked about first: %(skills)s.", skills=skills),
+        + _("These skills are asked about first: %(skills)s.", skills=skills),
         _("Ask more about %(what)s", what=what),
     )
 
@@ -280,7 +281,7 @@ def family_sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ..
     idea = _("At home: %(idea)s", idea=_(ideas[min(told.idea, len(ideas) - 1)]))
     if told.level is None:
         begun = _(
-            "%(name)s has just begun; after a few rounds there will be more to tell.", name=name
+            "%(name)s has just begun. After a few rounds there will be more to say.", name=name
         )
         return begun, idea
     return _can(name, told.level), _next(told.next), idea
@@ -315,8 +316,8 @@ def _next(steps: HomeSteps) -> str:
 
 _NEXT: Final[dict[Strand, tuple[str, str]]] = {
     "counting": (
-        N_("What comes next: counting %(n)s."),
-        N_("What comes next: counting %(first)s to %(last)s."),
+        N_("What comes next: counting %(n)s things."),
+        N_("What comes next: counting %(first)s to %(last)s things."),
     ),
     "comparing": (
         N_("What comes next: comparing sets of %(n)s."),

@@ -86,7 +86,7 @@ def _sentence(told: ToldChoice, name: str, room: str) -> str:
     if told.whose == "family":
         return _("The family chose %(what)s.", what=what)
     if told.whose in (None, "school"):
-        return _("The school’s usual: %(what)s.", what=what)
+        return _("The school’s usual settings: %(what)s.", what=what)
     return ngettext(
         "%(who)s chose %(what)s for %(name)s%(day)s; this applies in lessons.",
         "%(who)s chose %(what)s for %(name)s%(day)s; these apply in lessons.",

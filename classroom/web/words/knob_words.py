@@ -231,8 +231,8 @@ REFUSED: Final[dict[str, str]] = {
         "or when all books are made."
     ),
     "R5": N_(
-        "When all books are made no cards are left in hands, so they cannot cost points. Choose "
-        "a different ending."
+        "When all books have been made, no cards are left in anybody’s hand, so cards cannot cost "
+        "points. Choose a different ending."
     ),
     "R6": N_(
         "With this size of book some cards are always left over, so it is never possible to make "
@@ -242,7 +242,9 @@ REFUSED: Final[dict[str, str]] = {
         "A book takes all cards of its kind here, so there are no single cards to lay beside it."
     ),
     "R8": N_("There is only one such card, so “how many?” makes no sense."),
-    "R11": N_("One card can belong to several fours, so their owner must decide."),
+    "R11": N_(
+        "One card can belong to several fours, so the player who holds the cards must decide."
+    ),
     "R13": N_(
         "These books have no order, so the highest book cannot decide a tie. Please let tied "
         "players share the win."
@@ -278,18 +280,21 @@ REFUSED: Final[dict[str, str]] = {
 
 DOUBTED: Final[dict[str, str]] = {
     "R6": N_(
-        "With a card set aside some books can never be made; the round ends when no more can be "
-        "made."
+        "With a card set aside, some books can never be made. The round ends when no more books "
+        "can be made."
     ),
-    "R9": N_("A fished card can never be the one asked for: the player asked has none."),
+    "R9": N_(
+        "A card fished from a hand can never be the one asked for, because the player who was "
+        "asked has none."
+    ),
     "R10": N_(
-        "A player who names the number one always gets all the cards, so there is never a risk."
+        "A player who always says “one” gets all the cards, so naming a number is never a risk."
     ),
     "R12": N_("A boat changes nothing here: all cards of a kind move together anyway."),
-    "R15": N_("There are not enough cards for a full table; fewer players can sit down."),
+    "R15": N_("There are not enough cards for a full table, so fewer players can sit down."),
     "R17": N_("The number of books has no effect, because it does not end the round."),
     "R20": N_(
-        "With more than two players someone may be told “go fish” when the pond is empty; when "
+        "With more than two players, someone may be told “go fish” when the pond is empty. When "
         "nobody can do anything, the round ends by itself."
     ),
     "R21": N_("Books are turned face up at the end to decide a tie."),
@@ -320,12 +325,12 @@ def tide_note(rules: Rules) -> Iterator[str]:
         return
     found = variants.steps_for(rules)
     if found is None:
-        yield _("These cards have not been tried with a tide. More steps make it easier.")
+        yield _("These cards have not been tried with a tide. More steps make the game easier.")
         return
     three, four = (_span(steps) for steps in found)
     yield _(
-        "With these cards %(three)s steps suit three players, and %(four)s suit four. More steps "
-        "make it easier.",
+        "With these cards, %(three)s steps suit three players, and %(four)s suit four. More steps "
+        "make the game easier.",
         three=three,
         four=four,
     )

@@ -139,12 +139,12 @@ _TRY: Final[dict[Strand, str]] = {
 # A sentence for each trouble: with a strand, with a skill ("leaning") or on one day (the last two).
 _REASONS: Final[dict[Trouble, str]] = {
     "behind": N_(
-        "%(strand)s: likely below the level we expect at ages %(band)s (%(step)s, right "
-        "half the time), judged on %(days)s. %(right)s of %(n)s recent answers were "
+        "%(strand)s: likely below the level we expect at ages %(band)s (which is %(step)s, with "
+        "half of the answers right), judged on %(days)s. %(right)s of %(n)s recent answers were "
         "right. %(try)s"
     ),
     "fallen": N_(
-        "%(strand)s: lower than before. Since about %(day)s, the newest %(n)s answers are "
+        "%(strand)s: lower than before. Since about %(day)s, the newest %(n)s answers have been "
         "about %(by)s below the earlier ones."
     ),
     "leaning": N_(

@@ -38,7 +38,10 @@ _LEFT_OUT: Final = {
 _TROUBLES: Final = {
     "long": N_("is longer than 30 letters. A first name is enough."),
     "odd": N_("cannot be read as a name."),
-    "twice": N_("is on line {twin} too. If they are two children, add a letter, like “{name} B.”."),
+    "twice": N_(
+        "is also on line {twin}. If these are two different children, add a letter, like "
+        "“{name} B.”."
+    ),
     "known": N_(
         "is already in this class. If this is another child, add a letter, like “{name} B.”."
     ),
@@ -103,8 +106,8 @@ def undone(gone: int, stay: int) -> str:
     if not stay:
         return said
     stays = ngettext(
-        "%(num)s child has played since, and stays.",
-        "%(num)s children have played since, and stay.",
+        "%(num)s child has played since then and stays in the class.",
+        "%(num)s children have played since then and stay in the class.",
         stay,
     )
     return f"{said} {stays}"

@@ -126,8 +126,8 @@ THINGS: Final = {
 ANY_THING: Final = N_("something")
 GONE: Final = {
     "child": N_("a child who has left"),
-    "class": N_("a class that is gone"),
-    "round": N_("a round that is gone"),
+    "class": N_("a class that no longer exists"),
+    "round": N_("a round that no longer exists"),
 }
 
 

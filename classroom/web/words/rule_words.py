@@ -429,7 +429,7 @@ _OWN: Final[Mapping[str, tuple[str, str, str]]] = {
     "four": (
         N_("What is the same about these cards?"),
         N_("What is different about them?"),
-        N_("Which card would make it four?"),
+        N_("Which card would make this a four?"),
     ),
     "fish": (
         N_("Do you have any frogs?"),

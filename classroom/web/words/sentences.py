@@ -35,11 +35,11 @@ SENTENCES = {
         "There is already a class called {name} in this school. Please choose another name."
     ),
     "class_end": N_("Please choose a day from today up to two years from now."),
-    "hours": N_("Please choose a time later than the first one."),
-    "weekend_hours": N_("Please choose a time later than the first one."),
+    "hours": N_("Please choose an end time that is later than the start time."),
+    "weekend_hours": N_("Please choose an end time that is later than the start time."),
     "home_closed": N_("Play at home is closed now."),
     "ask_parent": N_("Too many wrong pictures. A parent can open this device again."),
-    "year_end": N_("Please choose a day that exists."),
+    "year_end": N_("There is no such date. Please choose another one."),
     "period": N_("Please choose a number of days from {least} to {most}."),
     "other_class": N_("Please choose another class."),
     "reason": N_("Please choose a reason."),
@@ -52,11 +52,12 @@ SENTENCES = {
     ),
     "same_child": N_("Please choose another child."),
     "same_table": N_(
-        "These two sat at the same table in one round, so they cannot be the same child."
+        "In one round, both entries sat at the same table, so they cannot be the same child."
     ),
     "year_conflict": N_("Some things have to be put right first. Nothing was changed."),
     "year_changed": N_(
-        "Something has changed since you looked. Please look at it again; nothing was changed."
+        "Something has changed since you opened this page, so nothing was saved. Please look "
+        "through the page again."
     ),
     "year_undo_full": N_(
         "This cannot be undone: there is not enough room in {room} for the children who would come "
@@ -67,7 +68,7 @@ SENTENCES = {
         "two names first."
     ),
     "year_undo_class": N_(
-        "This cannot be undone: another class is called {room} now. Rename that one first."
+        "This cannot be undone: another class is called {room} now. Rename that class first."
     ),
     "account_over": N_(
         "Your last day here is over. To teach here again, ask the school for a new invitation."
@@ -124,8 +125,8 @@ SENTENCES = {
         "The class already has a game called {name}. Please choose another name."
     ),
     "moment_none": N_(
-        "There is nothing to deal at this move: a moment needs somebody who is about to ask, and "
-        "an ask before it. Please choose another move."
+        "There is no moment to deal at this move: somebody must be about to ask, and there must "
+        "have been an ask before. Please choose another move."
     ),
     "moment_game": N_(
         "A moment of this game cannot be dealt, because in this game it takes more than "
@@ -144,7 +145,8 @@ SENTENCES = {
         "back, or change the cards."
     ),
     "moment_ask": N_(
-        "Ask {number} is not possible at this table. Take it back, or change cards or players."
+        "Ask {number} is not possible at this table. Take the ask back, or change the cards or the "
+        "players."
     ),
     "moments_full": N_("A class can keep {most} moments. Please remove one first."),
     "games_full": N_("A class can have {most} games of its own. Please remove one first."),
@@ -187,8 +189,8 @@ SENTENCES = {
     ),
     "list_busy": N_("Several lists are being read right now. Please try again in a moment."),
     "code_unknown": N_(
-        "There is no such code. Please compare it with the paper: it has 12 letters and digits, "
-        "and works for 14 days."
+        "We do not know this code. Please compare it with the one on the paper: a code has 12 "
+        "letters and digits, and works for 14 days."
     ),
     "code_used": N_(
         "This code has been used. If that was you, sign in with your own account. Each person "
@@ -196,11 +198,15 @@ SENTENCES = {
     ),
     "code_ended": N_("This code no longer works. Please ask the teacher for another."),
     "reset_unknown": N_(
-        "There is no such code. Please compare it with the paper: it has 12 letters and digits, "
-        "and works for three days."
+        "We do not know this code. Please compare it with the one on the paper: a code has 12 "
+        "letters and digits, and works for three days."
     ),
-    "reset_used": N_("This code has been used. If you need another, ask where you got this one."),
-    "reset_ended": N_("This code no longer works. Please ask for another where you got this one."),
+    "reset_used": N_(
+        "This code has been used. If you need another, please ask the person who gave you this one."
+    ),
+    "reset_ended": N_(
+        "This code no longer works. Please ask the person who gave it to you for another."
+    ),
     "invitation_unknown": N_(
         "This code has expired or been used, or was mistyped. It has 12 letters and digits, and "
         "works for 14 days and for one person. Whoever gave it to you can make another."
@@ -211,12 +217,12 @@ SENTENCES = {
     ),
     "already_taught": N_("You teach this class already."),
     "last_teacher": N_(
-        "You are the only teacher of this class, so it would have no teacher. Hand it over to a "
-        "colleague, or ask the administrator, who can give any class to any teacher."
+        "You are the only teacher of this class, so it would be left without a teacher. Hand it "
+        "over to a colleague, or ask the administrator, who can give any class to any teacher."
     ),
     "last_admin": N_(
-        "This is the only administrator of the school. Please make someone else an administrator "
-        "first."
+        "This person is the only administrator of the school. Please make someone else an "
+        "administrator first."
     ),
     "until": N_("Please choose a day within the next three months."),
     "already_linked": N_("This child is already linked to you."),
@@ -226,7 +232,8 @@ SENTENCES = {
         "to 240 minutes a day, or 0 for no limit."
     ),
     "time_zone": N_(
-        "This time zone is not known here. Please choose one from the list, like Europe/London."
+        "The program does not know this time zone. Please choose one from the list, like "
+        "Europe/London."
     ),
     "too_few": N_(
         "These children are no longer in the class, so no one was seated. Please look at the "
@@ -257,11 +264,11 @@ SENTENCES = {
     "over": N_("It is too late to answer that question."),
     "school_full": N_("A school can have {most} {what}, and this one is full."),
     "demo_full": N_(
-        "The demo school can have {most} {what}, and is full. It is reset every night; a school of "
+        "The demo school is full: it can have {most} {what}. It is reset every night. A school of "
         "your own can have many more."
     ),
-    "voice_agree": N_("Please tick the box if you agree. Nothing has been started."),
-    "voice_known": N_("You have started this voice already. You can carry on reading it."),
+    "voice_agree": N_("Please tick the box if you agree. Nothing has been started yet."),
+    "voice_known": N_("You have already started this voice. You can carry on where you left off."),
     "voices_full": N_("There are {most} voices already. One of them has to be withdrawn first."),
     "voice_no_sound": N_("This is not a recording made by the program. Nothing was saved."),
     "voice_long": N_("That was too long. Please read only these words."),
