@@ -373,7 +373,7 @@ _REFUSED: Final = (
 
 
 def _nothing_may_be_left(rules: Rules, case: Case) -> bool:
-    """Whether there is a card without which all other cards can go into books (OA11)."""
+    """Whether all cards but one can go into books, for some one card (OA11)."""
     if "single_holder" not in rules.end or rules.deck_lost != 1:
         return False
     piles = [case.worth(class_) for class_ in case.deck.classes]

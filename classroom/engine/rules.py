@@ -89,7 +89,7 @@ class Rules:
     visibility_lost: str = "hidden"
 
     def deal_size(self, seats: int) -> int:
-        """The number of cards dealt to each seat, and in a whole new hand (GA10).
+        """The number of cards dealt to each seat. A whole new hand in the round has as many (GA10).
 
         >>> Rules().deal_size(2), Rules().deal_size(3)
         (7, 5)

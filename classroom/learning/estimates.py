@@ -138,7 +138,8 @@ _day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
 
 def recent_from(counts: Sequence[tuple[int, int]]) -> int | None:
     """Return the first day that counts, given pairs of a day and its number of answers. The four
-    weeks up to the newest day always count. Earlier days are added up to RECENT_ITEMS answers.
+    weeks up to the newest day always count. Earlier days are added, newest first, until there are
+    at least RECENT_ITEMS answers.
 
     >>> recent_from([(0, 30), (1, 30), (50, 30)]), recent_from([(0, 30), (1, 5), (50, 30)])
     (1, 0)

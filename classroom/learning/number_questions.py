@@ -200,7 +200,7 @@ def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many more cards the child needs to complete, say, a book of sevens."""
     rules = scene.observation.rules
     if not scene.big_books or rules.book_size > high:
-        return  # the answer would nearly always be the same
+        return  # in small books the answer hardly varies, and large numbers are not asked about
     size, worth = rules.book_size, rules.book_joker if rules.book_kind == "fish" else 1
     for class_, cards in scene.groups.items():
         held = sum(worth if is_joker(card) else 1 for card in cards)

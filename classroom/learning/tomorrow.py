@@ -26,8 +26,8 @@ from classroom.learning.tracks import SCALES
 Deed = Literal["paper", "things", "open", "play", "focus", "group"]
 Why = Literal["behind", "less", "alike", "begun"]
 
-FEWEST: Final = 8  # the fewest recent answers in a strand for which a child is named
-DAYS: Final = 2  # the fewest days with recent answers in a strand for which a child is named
+FEWEST: Final = 8  # a suggestion names a child only with this many recent answers in the strand
+DAYS: Final = 2  # and only if these answers are from this many days
 NEAR: Final = 1.0  # logits; children at most this far apart are at about the same level
 CHANCES: Final = 10  # the fewest first chances in play for which a child's memory is compared
 OTHERS: Final = 3  # the fewest other children with whom a child's memory is compared
@@ -118,7 +118,9 @@ def tomorrow(
     allowed: Collection[str] = frozenset(SKILLS),
     busy: Collection[int] = (),
 ) -> tuple[Suggestion, ...]:
-    """Suggest what to do: paper and things by strand, an open board, play and focus, in this order.
+    """Suggest what to do, in this order: sheets or real things for each strand, an open board,
+    games to play, skills to focus on.
+
     `focus`: the skills in focus now. `allowed`: the skills that may be asked about. `busy`: the
     children of the teacher's small group, who need no other table. The same evidence always gives
     the same suggestions, in whatever order the children are given."""

@@ -69,7 +69,7 @@ GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: 
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
 BY_NETWORK: Final = (300, 0.5)  # the same two numbers for the network around an address
 KNOWN: Final = "/known"  # the suffix of the lane for devices that the school knows
-GUESTS: Final = 50  # most requests in progress at the demo school beside a real one
+GUESTS: Final = 50  # most requests in progress at a demo school on the server of a real school
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query
 
 

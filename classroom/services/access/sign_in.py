@@ -102,7 +102,7 @@ def is_open(school_class: SchoolClass) -> bool:
 
 
 def knock(who: Who, child_id: int) -> None:
-    """Record that this device is at this child's door, where the teacher sees it."""
+    """Record that this device is at this child's door, and show it to the teacher."""
     with write_unit():
         child = _classmate(who, child_id)
         knocks.stand(who.device, child)

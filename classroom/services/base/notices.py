@@ -1,4 +1,5 @@
-"""Notices to open pages that something has happened. Send them after the commit, never before."""
+"""Notices that tell open pages that something has happened. They are sent after the commit, never
+before."""
 
 from __future__ import annotations
 

@@ -433,7 +433,7 @@ def _joined(child_id: int, row: Gathering) -> int | None:
 
 
 def anybody_free(class_id: int, besides: Collection[int]) -> bool:
-    """Whether another child who is signed in neither plays nor waits, and has time left today."""
+    """Whether any other signed-in child is free: not playing, not waiting, and with time left."""
     there = live_class.here(class_id).keys() - set(besides)
     if not there:
         return False

@@ -143,9 +143,10 @@ class Strip:
     """A level on its scale. `look`: ok, mid, low, open (not certain enough for the first three) or
     grey (no answer for four weeks). For families, who see no verdict, it is open or grey.
 
-    `about`: the end of the last step that the child can do. `low`, `wide`: the start and width
-    of the likely range. `goal`: what is expected at the child's age, None for families and without
-    a norm. `ends`: the end and the last step of each range. `words`: the level for screen readers.
+    Positions are from 0 to 100. `about`: where the last step that the child can do ends. `low`,
+    `wide`: the start and width of the likely range. `goal`: what is expected at the child's age,
+    None for families and without a norm. `ends`: for each range, where it ends and its last step.
+    `words`: the level for screen readers.
     """
 
     look: str

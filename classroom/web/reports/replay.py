@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # The page is made from two Observations of one viewer, at the move and at the end of the round, so
 # it contains only what this viewer could see.
 
-ALL: Final = "all"  # the view with all hands open, which an adult must choose
+ALL: Final = "all"  # the view with all hands open, shown only if an adult asks for it
 NOTHING_SHOWN: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
@@ -290,7 +290,7 @@ def replay_page(round_id: int) -> str | Response:
 
 
 def all_hands(round_id: int) -> Response:
-    """Open all hands of this round for this session, and record it in the audit log."""
+    """Open all hands of this round for one sitting of the adult, and record it in the audit log."""
     overview.looked(g.who.adult_id, "round", round_id, HANDS)
     move = forms.number("move", 0, MOST_MOVES, 0)
     return see_other("teach.replay", round_id=round_id, move=move, view=ALL)

@@ -228,7 +228,7 @@ def watch_events(round_id: int) -> Response:
 
 
 def watch_hands(round_id: int) -> Response:
-    """Open all hands of this table for this session, and record it in the audit log."""
+    """Open all hands of this table for one sitting of the adult, and record it in the audit log."""
     overview.looked(g.who.adult_id, "round", round_id, LIVE_HANDS)
     return see_other("teach.watch", round_id=round_id, view=ALL)
 

@@ -54,7 +54,7 @@ _WORDS: Final = {
 
 
 class Phrase(NamedTuple):
-    """A sentence in words, and the pieces that speak it. A template shows its words."""
+    """A sentence as words, and as the text to be spoken. A template shows the words."""
 
     words: Markup
     say: str
