@@ -35,6 +35,11 @@ def test_a_child_who_leans_on_help_is_named() -> None:
     assert leaning(window(few), 1) is None
 
 
+def test_leaning_on_help_is_among_the_reasons_to_look() -> None:
+    found = [*rows(5, 5, hint_step=3), *rows(4, 4, day=1, hint_step=3), *rows(3, 4, day=1)]
+    assert "leaning" in [one.trouble for one in report(found, 1, "6-7").signals]
+
+
 def test_a_board_that_adults_left_open_is_not_leaning_on_help() -> None:
     found = rows(12, 12, skill="who_asked", board="open", lag=3)
     assert leaning(window(found, "who_asked"), 0) is None

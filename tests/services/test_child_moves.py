@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from classroom.database import db, write_unit
 from classroom.models import (
+    AuditEntry,
     Child,
     ChildHistory,
     ChildRound,
@@ -285,7 +286,20 @@ def test_merged_children_have_all_that_both_had(school: World, twice: tuple[int,
     parents = select(FamilyLink.adult_id).where(FamilyLink.child_id == ben)
     assert set(db.session.scalars(parents)) == {school.adults["rush"], school.adults["sedge"]}
     assert many(ChoicesRow, ben) == 1
+    merges = select(AuditEntry.thing_id).where(AuditEntry.action == "merge")
+    assert sorted(db.session.scalars(merges)) == sorted(twice), "both are on record"
     assert db.session.get_one(ChildHistory, ben).history["standings"]
+
+
+def test_what_the_teacher_chose_for_a_merged_child_does_not_come_along(
+    school: World, twice: tuple[int, int]
+) -> None:
+    ben, again = twice
+    with write_unit():
+        db.session.execute(delete(ChoicesRow).where(ChoicesRow.child_id.in_(twice)))
+        db.session.add(ChoicesRow(child_id=again, whose="child"))
+    child_moves.merge(ben, again)
+    assert many(ChoicesRow, ben) == 0
 
 
 def test_counting_again_changes_nothing_after_a_merge(

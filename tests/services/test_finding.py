@@ -115,6 +115,16 @@ def test_who_has_closed_its_table_is_free_again(kids: Kids) -> None:
     assert tap(kids, "Mia", game="make_ten") != [None]
 
 
+def test_friends_who_sit_together_after_their_round_are_free(room: Classroom, kids: Kids) -> None:
+    for name in kids:
+        if name not in ("Mia", "Ben", "Ada"):
+            go(kids[name])
+    round_id = playing(kids, "Ben", "Ada")
+    assert not gatherings.anybody_free(room.class_id, [kids["Mia"]])
+    play_out(round_id)
+    assert gatherings.anybody_free(room.class_id, [kids["Mia"]])
+
+
 def test_a_friend_whose_time_is_up_is_not_waited_for(room: Classroom, kids: Kids) -> None:
     with write_unit():
         row = ClassSettings(class_id=room.class_id, minutes_a_day=0, set_at=clock.now())

@@ -16,7 +16,7 @@ from classroom.services.access.knocks import SHAPES, SIGNS, ChildAtDoor, DeviceA
 from classroom.services.access.sessions import Who
 from classroom.services.base import audit, clock
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.school import classes
+from classroom.services.school import child_moves, classes
 from tests.playing import Classroom
 
 NOW = 1_790_000_000.0
@@ -101,6 +101,15 @@ def test_a_knock_at_another_childs_door_is_not_found(
             knocks.let_in(teacher, mia, knock_id, seen.sign.key)
     assert sign_in.come_in(who, mia) is None
     assert sign_in.come_in(who, ben) is None
+
+
+def test_a_child_who_goes_to_another_class_waits_at_no_door(
+    room: Classroom, mia: int, teacher: int
+) -> None:
+    sign_in.knock(tablet(room), mia)
+    other = classes.make_class(teacher, db.session.scalars(select(School.id)).one(), "Perch")
+    child_moves.move(mia, other)
+    assert knocks.at_the_door(room.class_id) == knocks.at_the_door(other) == ()
 
 
 def test_a_device_is_not_let_in_without_its_sign(room: Classroom, mia: int, teacher: int) -> None:

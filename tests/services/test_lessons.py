@@ -112,6 +112,9 @@ def test_the_teachers_page_hears_of_each_table_of_friends(room: Classroom) -> No
     told: list[Topic] = []
     leave = hub_of(db.engine).subscribe(ANY, lambda topic, _seq: told.append(topic))
     gatherings.make(room.children["Mia"], "classic")
+    assert live_topic(room.class_id) in told
+    told.clear()
+    gatherings.tap_game(room.children["Ben"], "classic")
     leave()
     assert live_topic(room.class_id) in told
 

@@ -271,9 +271,12 @@ def test_a_start_keeps_the_invitations_that_were_used(world: World) -> None:
 
 
 def test_a_restore_voids_the_unused_invitations(world: World) -> None:
+    sunfish, head = world.classes["sunfish"], world.adults["head"]
     with world.app.app_context():
-        code = invitations.make(1, world.adults["head"], "admin")
+        code = invitations.make(1, head, "admin")
+        invitations.take(world.adults["brook"], invitations.make(1, head, "teacher", sunfish))
         restored.mend()
+        assert len(invitations.of_class(sunfish)) == 1, "the used one stays"
         with pytest.raises(Refused, match="invitation_unknown"):
             invitations.register(code, "Someone", "someone", PASSWORD)
 

@@ -99,6 +99,13 @@ def test_the_name_of_the_next_class_has_the_next_number(name: str, later: str | 
     assert next_name(name) == later
 
 
+def test_a_class_in_the_archive_whose_children_come_back_is_not_ready_for_new_ones() -> None:
+    old = room(9, "Old class", pupils("Gus", first=41, animal="fox"), archived=True)
+    found = plan((ONE, old), Wishes(rooms={1: YearWish(to=STAY), 9: YearWish(to="1")}))
+    assert found.conflicts == ()
+    assert (found.archived, found.empty) == ((), ())
+
+
 def test_the_form_proposes_that_each_class_moves_on() -> None:
     rooms = (ONE, TWO, room(4, "Reception", pupils("Fay", first=31)), room(5, "Class 9"))
     assert proposal(rooms) == {

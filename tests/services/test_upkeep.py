@@ -320,6 +320,16 @@ def test_a_backup_without_a_school_is_refused(tmp_path: Path) -> None:
 # ---- the folder
 
 
+def test_only_a_file_without_tables_is_called_empty(tmp_path: Path) -> None:
+    school = tmp_path / "school.db"
+    (tmp_path / "key").write_text("kept")
+    school.write_bytes(b"no database at all" * 100)
+    upkeep.not_lost(school)
+    school.write_bytes(b"")
+    with pytest.raises(CannotStart, match="is empty"):
+        upkeep.not_lost(school)
+
+
 def test_a_folder_is_made_for_this_user_alone(tmp_path: Path) -> None:
     upkeep.make_ready(tmp_path / "a" / "b")
     assert (tmp_path / "a" / "b").stat().st_mode & 0o077 == 0

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 
 from classroom.database import db, write_unit
 from classroom.models import AuditEntry, VoicePack, VoicePiece
+from classroom.services.access import sessions
 from classroom.services.base import disk, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.operation import restored
@@ -197,6 +198,11 @@ def test_a_voice_goes_with_its_readers_account(here: World) -> None:
     assert db.session.get(VoicePack, pack_id) is None
 
 
+@pytest.mark.parametrize(("who", "may"), [("mere", True), ("lake", True), ("eddy", False)])
+def test_a_substitute_withdraws_no_voice_of_the_class(here: World, who: str, may: bool) -> None:
+    assert sessions.keeps_pack(here.adults[who], begun(here)) == may
+
+
 # ---- as a file
 
 
@@ -260,5 +266,7 @@ BAD = {
 def test_a_file_that_is_no_voice_is_refused_and_nothing_kept(here: World, what: str) -> None:
     before = count(VoicePack), count(VoicePiece)
     act = lambda: voice_packs.imported(here.adults["lake"], None, BAD[what])  # noqa: E731
-    assert refusal(act) in ("voice_file", "voice_no_sound")
+    assert refusal(act) == (
+        "voice_no_sound" if what == "a sound that is a program" else "voice_file"
+    )
     assert (count(VoicePack), count(VoicePiece)) == before

@@ -17,7 +17,7 @@ from classroom.database import db, write_unit
 from classroom.models import AuditEntry, Child, ClassTeacher, SchoolClass
 from classroom.services.base import clock
 from classroom.services.school.lists.tabular import FILE_BYTES
-from tests.listed import csv_text, oneroster, xlsx
+from tests.listed import csv_text, delta, oneroster, xlsx
 from tests.world import Visitor, World
 
 LAST = ("Zanzibarov", "Quixotely", "Wobblecroft")  # last names that nothing else contains
@@ -343,6 +343,14 @@ def test_the_class_of_a_zip_is_chosen_and_its_ids_are_kept(world: World, lake: V
     assert children(world)["Mia"] == ("6-7", "u1")
     with world.app.app_context():
         assert db.session.get_one(SchoolClass, world.classes["sunfish"]).sourced_id == "c1"
+
+
+def test_a_zip_of_changes_is_still_one_when_it_is_applied(world: World, lake: Visitor) -> None:
+    fields = form_of(upload(lake, address(world), oneroster(folder="export/")), "room")
+    fields["room"] = "1"
+    press(lake, address(world), form_of(press(lake, address(world), fields), "apply"))
+    page = upload(lake, address(world), delta(users=[("u1", "active", "Mila")]))
+    assert form_of(page, "apply")["delta"] == "1"
 
 
 def test_the_same_zip_again_shows_that_nothing_changes_and_changes_nothing(

@@ -7,8 +7,10 @@ import re
 from html import unescape
 
 import pytest
+from sqlalchemy import select
 
 from classroom.database import db
+from classroom.models import AuditEntry
 from classroom.services.base import audit
 from classroom.services.base.audit import Checked
 from classroom.services.school import family_links
@@ -104,6 +106,9 @@ def test_the_page_of_all_families_shows_each_child(world: World, lake: Visitor) 
     for name in ("Miaqua", "Benquill", "Reedqadult", "Rushqadult"):
         assert name in page
     assert "Adaquist" not in page
+    with world.app.app_context():
+        looks = select(AuditEntry.thing).where(AuditEntry.action == "read")
+        assert db.session.scalars(looks).all() == ["class"], "the look is on record"
 
 
 def test_sheets_hold_a_code_for_each_child_that_works(world: World, lake: Visitor) -> None:

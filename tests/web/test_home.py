@@ -176,6 +176,12 @@ def test_after_too_many_wrong_pictures_a_grown_up_is_needed(world: World, reed: 
         assert reed.post("/at-home", pictures(world, "Miaqua")).status_code == 429
 
 
+def test_news_of_friends_are_drawn_as_the_page_that_asks_draws_them(world: World) -> None:
+    mia, path = world.visitor("Miaqua"), f"/play/classes/{world.classes['sunfish']}/friends"
+    assert 'id="with-friends"' in mia.get(f"{path}?page=home").text
+    assert 'id="with-friends"' not in mia.get(path).text
+
+
 def test_a_child_at_home_has_no_friends_and_no_hand_to_raise(world: World, reed: Visitor) -> None:
     child = inside(world, reed)
     home = child.get("/play/").text

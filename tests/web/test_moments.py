@@ -245,6 +245,16 @@ def test_a_moment_is_built_by_taps_alone(world: World, lake: Visitor) -> None:
     assert "Deal to the class" in lake.get(kept.headers["Location"]).text
 
 
+def test_a_hand_of_seven_cards_takes_no_other(world: World, lake: Visitor) -> None:
+    here = f"/teach/classes/{world.classes['sunfish']}/moments/new"
+    hand = ["7.7.2.2.3.3", ""]
+    page = lake.get(here, query_string=MultiDict([("hand", one) for one in hand])).text
+    assert taps(page, 'class="tray"')
+    hand[0] += ".4"
+    page = lake.get(here, query_string=MultiDict([("hand", one) for one in hand])).text
+    assert not taps(page, 'class="tray"')
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [

@@ -181,7 +181,12 @@ def test_growth_is_told_apart_from_the_level_once_there_are_enough_answers(
     )
     keep(world, "Miaqua", counted(39, 40, 18, start=100))
     text = strand(lake.get(child_of(world)).text, "Counting how many")
-    assert re.search(r"Up by about [\d½]+ levels? since .* \(likely [\d½]+ to [\d½]+\)\.", text)
+    found = re.search(
+        r"Up by about [\d½]+ levels? since .* \(likely ([\d½]+) to ([\d½]+)\)\.", text
+    )
+    assert found
+    low, high = (float(one.replace("½", ".5")) for one in found.groups())
+    assert low < high
 
 
 def test_a_level_without_new_answers_turns_grey_and_no_lower(world: World, lake: Visitor) -> None:

@@ -166,6 +166,9 @@ def test_a_wrong_time_is_answered_beside_its_field_and_what_was_typed_is_kept(
     assert lake.post(room(world) + "/times", fine).status_code == 303
     with world.app.app_context():
         assert lessons.times(world.classes["sunfish"]).minutes_a_day == 31
+    assert lake.post(room(world) + "/times", fine | {"minutes_a_day": "0"}).status_code == 303
+    with world.app.app_context():
+        assert lessons.times(world.classes["sunfish"]).minutes_a_day is None, "0 is no limit"
 
 
 def test_a_class_can_go_by_the_standards_of_the_school(world: World, lake: Visitor) -> None:

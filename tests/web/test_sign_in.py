@@ -211,6 +211,14 @@ def test_eleven_wrong_tries_a_day_are_the_limit_on_known_devices_too(lesson: Les
     assert lesson.tap(own[0], "Miaqua", four) == "in"
 
 
+def test_wrong_taps_on_known_devices_do_not_keep_a_child_out_of_a_new_one(lesson: Lesson) -> None:
+    own, four = [lesson.known(name) for name in ("mine", "ours")], lesson.right("Miaqua")
+    for number in range(budgets.CHILD_STRANGE):
+        lesson.now += budgets.PICTURE_WAITS[-1] + 1
+        assert lesson.tap(own[number % 2], "Miaqua", wrong(four)) == "wrong"
+    assert lesson.tap(lesson.device("new"), "Miaqua", four) == "in"
+
+
 def test_a_child_with_two_wrong_taps_in_five_gets_in_without_long_waits(
     lesson: Lesson, whole: bool
 ) -> None:

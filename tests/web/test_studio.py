@@ -11,6 +11,7 @@ from classroom.services.school import voice_packs
 from classroom.web.voice import pieces
 from classroom.web.words import phrases
 from tests.recordings import spoken
+from tests.web.test_spanish import give_spanish
 from tests.world import Visitor, World
 
 
@@ -28,6 +29,18 @@ def test_a_childs_pages_name_the_voices_of_its_class_and_load_their_script(world
     page = world.visitor("Miaqua").get("/play/").text
     assert packs_of(page) == []
     assert "js/recorded.js" not in page
+
+
+def test_a_child_who_reads_spanish_hears_the_voice_that_speaks_spanish(world: World) -> None:
+    give_spanish(world, "Miaqua")
+    page = world.visitor("Miaqua").get("/play/").text
+    assert packs_of(page) == [], "the class has a voice in English only"
+    how = {"language": "es", "licence": "school", "agrees": True}
+    with world.app.app_context():
+        voice = voice_packs.begin(world.adults["mere"], world.classes["sunfish"], **how)
+        voice_packs.put(voice, "yes", "¡Sí!", spoken("yes"), None)
+    page = world.visitor("Miaqua").get("/play/").text
+    assert packs_of(page) == [f"/voice/{voice}/1/"]
 
 
 def test_a_browser_may_keep_a_piece_but_nobody_between(world: World) -> None:

@@ -16,7 +16,7 @@ from classroom.services.access.sessions import Who
 from classroom.services.reports import overview
 from classroom.services.school import classes
 from tests import sample
-from tests.world import Visitor, World
+from tests.world import PASSWORD, Visitor, World
 
 INLINE = re.compile(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)|javascript:")
 
@@ -307,6 +307,14 @@ def test_new_pictures_take_two_taps_and_change_the_card(world: World, lake: Visi
     answer = lake.post(ben(world) + "/pictures")
     assert "old card no longer works" in lake.get(answer.headers["Location"]).text
     assert card() != before
+
+
+def test_ones_own_names_are_asked_for_again_with_the_typed_text(lake: Visitor) -> None:
+    fields = {"name": "", "login": "other", "password": PASSWORD}
+    answer = lake.post("/account/names", fields)
+    assert answer.status_code == 422
+    shown = dict(re.findall(r'name="(name|login)"[^>]*? value="([^"]*)"', answer.text))
+    assert shown == {"name": "", "login": "other"}
 
 
 def test_all_cards_of_a_class_are_printed_by_name(world: World, lake: Visitor) -> None:

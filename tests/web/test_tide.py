@@ -20,7 +20,8 @@ from classroom.games.variants import low_tide
 from classroom.learning.drafts import Scene
 from classroom.learning.skills import AGE_BANDS
 from classroom.models import Child, PlaySettings
-from classroom.services.lesson import own_games
+from classroom.services.access import sessions
+from classroom.services.lesson import live_class, own_games
 from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.reports import overview
@@ -147,6 +148,21 @@ def play_out(room: Classroom, round_id: int) -> None:
                 return
             action = next(one for one in shown.observation.legal if isinstance(one, Ask))
             rounds.play(round_id, 0, action, f"k{shown.seq}", shown.seq)
+
+
+def test_the_teacher_sees_how_many_books_lie_in_the_shell(room: Classroom) -> None:
+    round_id = begun(room, 20)
+    with room.app.app_context(), write_unit():
+        sessions.start("d", class_id=room.class_id, child_id=room.children["Mia"])
+    with room.app.app_context():
+        shown = rounds.table(round_id, 0)
+        while not any(shown.observation.books[1:]):
+            ask = next(one for one in shown.observation.legal if isinstance(one, Ask))
+            rounds.play(round_id, 0, ask, f"k{shown.seq}", shown.seq)
+            background.play_now(round_id)
+            shown = rounds.table(round_id, 0)
+        (kid,) = (one for one in live_class.live_class(room.class_id).kids if one.name == "Mia")
+    assert kid.books == sum(map(len, shown.observation.books))
 
 
 def test_a_child_who_plays_alone_gets_a_table_of_three(room: Classroom, mia: Browser) -> None:
