@@ -327,7 +327,8 @@ VARIANTS: Final = (
     _variant(
         "how_many",
         "How many?",
-        'A player who has the rank asks "how many?"; if you name too many, you get none.',
+        "A player who has what you asked for says “How many?”. Name more cards than they have, and "
+        "you get none.",
         short={2: dealt_from(9), 3: dealt_from(11), 4: dealt_from(13, deal=4)},
         response="challenge",
     ),

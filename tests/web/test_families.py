@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from classroom.database import db
 from classroom.models import AuditEntry
-from classroom.services.base import audit
+from classroom.services.base import audit, limits
 from classroom.services.base.audit import Checked
 from classroom.services.school import family_links
 from tests.web.test_family import joined
@@ -241,6 +241,24 @@ def test_an_administrator_reads_the_record_and_sifts_it(world: World, lake: Visi
     assert "Nothing has been recorded" in admin.get("/school/record?day=1999-01-01").text
     for odd in ("day=x", "day=9999-12-31", "kind=a.b", "kind=.", "before=x", "day=0001-01-01"):
         assert "Lakeqadult looked" in admin.get(f"/school/record?{odd}").text
+
+
+def test_the_pages_say_how_long_the_school_really_keeps_the_record(
+    world: World, lake: Visitor
+) -> None:
+    looks = f"/family/children/{world.children['Miaqua']}/looks"
+    pages = [
+        (lake, f"{child(world)}/looks"),
+        (world.visitor("reed"), looks),
+        (world.visitor("admin"), "/school/record"),
+    ]
+    for days in (180, 200, 730):
+        with world.app.app_context():
+            limits.choose_days(1, {**limits.days_kept(1), "keep_audit": days})
+        for who, page in pages:
+            told = " ".join(who.get(page).text.split())
+            assert f"The school keeps this record for {days} days." in told
+            assert "for a year" not in told
 
 
 def test_the_administrator_is_told_of_a_wrong_seal(world: World) -> None:

@@ -12,7 +12,7 @@ from flask import g, request, stream_with_context
 from werkzeug.wrappers import Response
 
 from classroom.learning.report import Report, lines
-from classroom.services.base import clock
+from classroom.services.base import clock, limits
 from classroom.services.base.errors import Refused
 from classroom.services.reports import looks as found_looks
 from classroom.services.reports import overview, skill_reports
@@ -119,6 +119,7 @@ def looks(child_id: int) -> str:
             (day, tuple(record_words.look(each, child.name) for each in done))
             for day, done in found.days
         ),
+        kept=limits.days_kept()["keep_audit"],
         more=found.more,
     )
 

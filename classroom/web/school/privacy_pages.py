@@ -155,6 +155,7 @@ def record() -> str:
         room="" if wanted.room is None else str(wanted.room),
         on="" if day is None else class_life.date_of(day).isoformat(),
         today=class_life.date_of(clock.day()).isoformat(),
+        kept=limits.days_kept()["keep_audit"],
         checked=audit.broken_seals(),
         more=found.more,
     )

@@ -50,8 +50,8 @@ _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
         N_("Is just beginning to compare."),
     ),
     "adding": (
-        N_("Adds up to about %(about)s"),
-        N_("Adds up to %(high)s at most."),
+        N_("Adds with totals up to about %(about)s"),
+        N_("Adds with totals of no more than %(high)s."),
         N_("Is just beginning to add."),
     ),
     "sorting": (

@@ -45,7 +45,7 @@ _TROUBLES: Final = {
     "known": N_(
         "is already in this class. If this is another child, add a letter, like “{name} B.”."
     ),
-    "full": N_("does not fit: a class can have 48 children."),
+    "full": N_("cannot be added: a class can have at most 48 children."),
 }
 
 

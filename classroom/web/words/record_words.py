@@ -44,7 +44,9 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("open", "class"): N_("%(who)s opened %(thing)s for sign-in"),
     ("close", "class"): N_("%(who)s closed %(thing)s"),
     ("code", "class"): N_("%(who)s made a new class code for %(thing)s"),
-    ("new_devices", "class"): N_("%(who)s allowed pictures on new devices in %(thing)s again"),
+    ("new_devices", "class"): N_(
+        "%(who)s let new devices in %(thing)s sign in with pictures again"
+    ),
     ("settings", "class"): N_("%(who)s changed the settings of %(thing)s"),
     ("change", "class"): N_("%(who)s changed the daily limit or the waiting times of %(thing)s"),
     ("pause", "class"): N_("%(who)s paused all the tables in %(thing)s"),
@@ -72,8 +74,8 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("moment_removed", "class"): N_("%(who)s removed a moment of %(thing)s"),
     ("outline", "class"): N_("%(who)s began a ready-made lesson with %(thing)s"),
     ("plan", "class"): N_("%(who)s planned a lesson of %(thing)s"),
-    ("names", "class"): N_("%(who)s read the names of %(thing)s"),
-    ("names", "school"): N_("%(who)s read the names of all children of %(thing)s"),
+    ("names", "class"): N_("%(who)s looked at the children’s names in %(thing)s"),
+    ("names", "school"): N_("%(who)s looked at the names of all the children in %(thing)s"),
     ("invite", "class"): N_("%(who)s made a code for a colleague in %(thing)s"),
     ("invite", "school"): N_("%(who)s made a code for a colleague at %(thing)s"),
     ("revoke", "class"): N_("%(who)s cancelled a code for a colleague in %(thing)s"),
