@@ -73,7 +73,7 @@ def test_a_second_teacher_is_at_work_by_keyboard_alone(open_child: Open, served:
     head.goto(served.url + "/school/")
     press_to(head, "^People$")
     enter(head)
-    press_to(head, "To teach")
+    press_to(head, "Class they will teach")
     head.keyboard.press("ArrowDown")
     press_to(head, "Make a code to print")
     enter(head)

@@ -45,7 +45,7 @@ def test_the_three_sentences_are_about_one_strand_and_fit() -> None:
     said = family_sentences("Mia", of(level("counting", 7), level("adding", 2)))
     assert said == (
         "Mia counts up to about seven.",
-        "What comes next: counting eight to ten.",
+        "What comes next: counting eight to ten things.",
         "At home: lay the table and ask how many spoons there are, and how many more are needed.",
     )
 

@@ -178,7 +178,7 @@ def test_those_who_stay_behind_are_found_and_others_are_not(whole: bool) -> None
     def usual(band: str) -> alarms.Knows:
         return alarms.of_levels(alarms.needed(band, "expected"))
 
-    children = 4 if whole else 2
+    children = 8 if whole else 4
     assert alarms.flags("below", below, children, 6, seeded) >= 0.75 * children
     assert alarms.flags("usual", usual, children, 6, seeded) == 0
 

@@ -336,7 +336,7 @@ def test_the_page_before_an_end_says_which_class_would_be_alone(world: World) ->
         people.share(world.classes["sunfish"], world.adults["brook"], world.adults["lake"])
     for who, alone in (("brook", True), ("lake", False)):
         text = head.get(f"/school/people/{world.adults[who]}/end").text
-        said = text.partition("These classes would have no")[2]
+        said = text.partition("These classes would be left without")[2]
         assert ("Perchqroom" in said) is alone
         assert "Sunfishqroom" not in said, "it has another teacher"
 
