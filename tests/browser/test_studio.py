@@ -146,6 +146,7 @@ def test_a_sentence_is_said_whole_by_the_voice_that_has_all_of_it(
             voice_packs.put(pack, name, name, recorded(name), None)
         version = voice_packs.pack(pack).changes
     page = open_child("Mia").sit()
+    page.wait_for_function("() => window.recorded")  # scripts/child/packs.js loads after the page
     names = spoken(page)
     with page.expect_request(f"**/voice/{pack}/{version}/for-7.mp3"):
         have_said(page, "bear-asks+fox for-7")  # the frame is put together from its parts
