@@ -38,9 +38,13 @@ function tapped(event) {
   }
 }
 
-/** @param {HTMLElement | null} button */
+/**
+ * While moves are shown, a tap hurries them, unless it goes home, to the ear or to the hand that
+ * calls the teacher.
+ * @param {HTMLElement | null} button
+ */
 const mayHurry = (button) =>
-  progress.playing && !asking() && !button?.matches("a,#sound") && !boardIsOpen();
+  progress.playing && !asking() && !button?.matches("a,#sound,#raise") && !boardIsOpen();
 
 /**
  * @param {HTMLElement} button

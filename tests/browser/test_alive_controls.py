@@ -15,6 +15,7 @@ from classroom.models import QuestionRow
 from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.table import matches
+from tests.browser import hands
 from tests.browser.conftest import EACH_SIZE, Child_, Served
 from tests.questioning import put_question
 
@@ -54,6 +55,19 @@ def heard(page: Page) -> list[str]:
 
     page.on("request", note)
     return pieces
+
+
+def test_a_tap_on_the_hand_raises_it_while_moves_are_shown(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Ben", opponents=2, deck="short")
+    page = open_child("Ben", "tablet").sit()
+    hands.ask(page)
+    page.wait_for_selector("#table.is-playing")
+    page.click("#raise")
+    expect(page.locator("#raise")).to_have_attribute("aria-pressed", "true")
+    hands.settle(page)
+    expect(page.locator("#raise")).to_have_attribute("aria-pressed", "true")
 
 
 @pytest.mark.parametrize("size", EACH_SIZE)
