@@ -95,7 +95,7 @@ def _mark_walk(item: pytest.Item) -> None:
     elif shares:
         item.add_marker(pytest.mark.walk(shares[0]))
     elif item.path.name != "test_round.py":
-        item.add_marker(pytest.mark.walk(5, of=item.path.name))
+        item.add_marker(pytest.mark.walk(6, of=item.path.name))
 
 
 @dataclass(frozen=True)
