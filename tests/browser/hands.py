@@ -65,6 +65,11 @@ def take(page: Page, fan: int = 0, seat: int = 0) -> None:
         seats.nth(seat % seats.count()).click()
 
 
+def send(page: Page) -> None:
+    """Send the ask that was tapped so far, and leave the focus where it is."""
+    page.evaluate("() => document.querySelector('#ask').requestSubmit()")
+
+
 def ask(page: Page, fan: int = 0, seat: int = 0) -> None:
     """Tap a fan, a player and Ask, and wait for the answer."""
     before = number(page)

@@ -209,7 +209,7 @@ def test_a_hidden_page_comes_back_to_the_present(open_child: Open, served: Serve
     page = child.sit()
     hide(page, True)
     hands.take(page)
-    page.evaluate("() => document.querySelector('#ask').requestSubmit()")
+    hands.send(page)
     until = time.monotonic() + 10
     while time.monotonic() < until and hands.number(page) < 1:
         page.wait_for_timeout(20)

@@ -131,7 +131,7 @@ def test_the_focus_stays_where_it_was_when_the_table_is_redrawn(
     page.locator("#sound").focus()
     hands.take(page)
     page.locator("#sound").focus()
-    page.evaluate("() => document.querySelector('#ask').requestSubmit()")
+    hands.send(page)
     hands.settle(page)
     expect(page.locator("#sound")).to_be_focused()
 
@@ -146,7 +146,7 @@ def test_the_focus_leaves_the_table_for_a_button_when_the_turn_comes(
     hands.take(page)
     page.keyboard.press("Shift")
     page.locator("#table").focus()
-    page.evaluate("() => document.querySelector('#ask').requestSubmit()")
+    hands.send(page)
     assert hands.settle(page) == "mine"
     expect(page.locator("button:focus")).to_have_count(1)
 

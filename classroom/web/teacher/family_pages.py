@@ -8,7 +8,6 @@ from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import accounts
-from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.school import classes, family_links, school_year
 from classroom.web.auth.account_pages import code_paper
@@ -78,7 +77,10 @@ def unlink(child_id: int, parent_id: int) -> Response | str:
     ending = family_links.ending(child_id, parent_id)
     overview.looked(g.who.adult_id, "child", child_id)
     return render(
-        "pages/teach/unlink.html", here="class", school_class=_class_of(child_id), ending=ending
+        "pages/teach/unlink.html",
+        here="class",
+        school_class=overview.shown_child(child_id).school_class,
+        ending=ending,
     )
 
 
@@ -91,13 +93,14 @@ def cancel_code(child_id: int) -> Response:
 def reset_code(child_id: int, parent_id: int) -> str:
     """Make a code for a new password, and show it once."""
     adult, code = family_links.make_reset_code(child_id, parent_id, by=g.who.adult_id)
+    school_class = overview.shown_child(child_id).school_class
     return render(
         "pages/teach/reset_code.html",
         here="class",
-        school_class=_class_of(child_id),
+        school_class=school_class,
         adult=adult,
         child=family_links.links_of_child(child_id),
-        words=classes.home_languages(overview.class_of(child_id))[child_id],
+        words=classes.home_languages(school_class.class_id)[child_id],
         code=code,
         **code_paper("auth.reset", accounts.RESET_DAYS),
     )
@@ -114,10 +117,6 @@ def _back(child_id: int, done: str) -> Response:
         class_id = overview.class_of(child_id)
         return see_other("teach.families", class_id=class_id, done=done)
     return see_other("teach.child", child_id=child_id, done=done)
-
-
-def _class_of(child_id: int) -> ShownClass:
-    return overview.shown_child(child_id).school_class
 
 
 # ---- Printed sign-in cards, of a class or of one child
