@@ -100,7 +100,7 @@ class OpenFiles:
                 self._opened = (self._opened[0], *(None for _ in SIDE_FILES))
 
     def marked(self, mark: int) -> None:
-        """Note the file's mark (PRAGMA user_version). Our backups do not have this mark."""
+        """Remember the file's mark (PRAGMA user_version). Our backups do not have this mark."""
         self._mark, self._state = mark, None
 
     def is_ours(self) -> bool:

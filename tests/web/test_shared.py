@@ -355,7 +355,7 @@ def test_a_table_that_was_ended_lets_its_tablet_go(room: Classroom) -> None:
 
 def test_a_page_of_an_earlier_round_does_not_deal_again(room: Classroom) -> None:
     made, tables = tablet(room, 2), set()
-    for _ in range(3):  # the first makes the second round, the others come from a page left open
+    for _ in range(3):  # the first starts a round; the others come from a page left open
         with room.app.app_context(), write_unit():
             rounds.leave_off(Player.child_id == room.children["Mia"])
         tables.add(made.page.post(made.at + "/again", htmx=False).headers["Location"])

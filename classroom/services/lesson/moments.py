@@ -275,7 +275,7 @@ def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
     return [replace(one, item={**one.item, "moment": row.id}) for one in rows]
 
 
-# ---- reading the rows of moments and answers
+# ---- Reading moments and answers from the database
 
 
 def _rows(class_id: int) -> Sequence[Moment]:
@@ -367,7 +367,7 @@ def _turns(row: Moment) -> list[int]:
 
 
 def _seat(state: State) -> int:
-    """The seat whose turn it is, which every child plays."""
+    """The seat whose turn it is. Every child plays this seat."""
     assert state.turn is not None, "a moment is kept before an ask"
     return state.turn
 

@@ -353,7 +353,7 @@ def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
 # ---- groups inside a class: each child is in one group or in none
 
 
-MOST_GROUPS: Final = 12  # the most groups that a class may have
+MOST_GROUPS: Final = 12  # the most groups in a class
 LONGEST_NAME: Final = 30  # the most letters in a group's name
 NEW_GROUP: Final = -1  # in `change_groups`, instead of an id: the group that this call adds
 

@@ -328,7 +328,7 @@ def _slow(played: Subquery, class_id: int) -> Sequence[int]:
 
 
 def _moves(played: Subquery) -> Sequence[AnyRow]:
-    """The moves at the children's seats, with the times at which their turns may have begun."""
+    """The moves at the children's seats, with the times at which each turn may have begun."""
     before = func.lag(Move.at).over(
         partition_by=(played.c.child_id, Move.round_id), order_by=Move.seq
     )

@@ -40,7 +40,7 @@ from classroom.services.table import evidence_log, rounds
 
 
 def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
-    """Call `rooms_of` for an administrator, and record this look in the audit log."""
+    """Like `rooms_of`, for an administrator, whose look is recorded in the audit log."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)
