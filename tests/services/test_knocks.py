@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 
@@ -317,6 +318,11 @@ def test_in_a_crowd_the_devices_of_one_child_still_differ_in_shape(
     crowd(room, len(SHAPES), mia)
     (found,) = (child for child in door(room) if child.child_id == mia)
     assert len({device.sign.shape for device in found.devices}) == len(SHAPES)
+
+
+def test_a_crowd_at_one_door_takes_every_shape_equally_often(room: Classroom, ben: int) -> None:
+    many = Counter(sign.shape for sign in crowd(room, 20, ben))
+    assert set(many.values()) == {2, 3}
 
 
 def test_no_two_devices_of_a_class_share_a_sign_and_one_without_is_not_offered(

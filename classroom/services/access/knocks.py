@@ -8,6 +8,7 @@ it leaves the door.
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -50,13 +51,16 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 
 def draw_sign(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
     """Draw a random sign that is not `taken`; None if none is left. If possible its shape differs
-    from those of all `taken` signs, or at least from the signs `beside` it, at the same door."""
+    from those of the signs `beside` it, at the same door. Then the shape taken least often wins, so
+    that a crowd at one door does not use up a shape that the other doors need."""
     free = [sign for sign in SIGNS.values() if sign not in taken]
-    for others in (taken, beside, ()):
-        shapes = {sign.shape for sign in others}
-        if found := [sign for sign in free if sign.shape not in shapes]:
-            return secrets.choice(found)
-    return None
+    near, often = {sign.shape for sign in beside}, Counter(sign.shape for sign in taken)
+
+    def crowd(sign: Sign) -> tuple[bool, int]:
+        return sign.shape in near, often[sign.shape]
+
+    least = min(map(crowd, free), default=None)
+    return secrets.choice([sign for sign in free if crowd(sign) == least]) if free else None
 
 
 KNOCK_SECONDS: Final = 600.0
