@@ -83,7 +83,7 @@ async function parts(name, audio, base = page.voice) {
  */
 export function say(names, words = "", own = "", caption = undefined) {
   hush();
-  const recorded = !own && names && audible() ? globalThis.recorded : undefined;
+  const recorded = !own && names ? globalThis.recorded : undefined;
   if (!recorded && !inEnglish()) return sayWhole(names, words);
   return new Promise((resolve) => {
     let over = false;
@@ -92,7 +92,7 @@ export function say(names, words = "", own = "", caption = undefined) {
       resolve();
     };
     painted()
-      .then(() => recorded?.(names ?? ""))
+      .then(() => (audible() ? recorded?.(names ?? "") : null)) // the first touch wakes the audio
       .then((found) => {
         if (over) return;
         const said = found
