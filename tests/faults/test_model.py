@@ -29,6 +29,7 @@ from classroom.engine.actions import (
     Pass,
     Show,
 )
+from classroom.engine.asks import is_lit
 from classroom.engine.cards import deck_of
 from classroom.engine.record import action_to_json, replayed
 from classroom.engine.state import State
@@ -237,7 +238,8 @@ class School:
         self.count(reader.get(f"/play/rounds/{model.id}/table", **tag), 304)
 
     def helped(self, reader: Browser, model: Model) -> None:
-        self.count(reader.post(f"/play/rounds/{model.id}/board", seen=0), 200)
+        lit = model.state.tide is None or is_lit(model.state)  # low tide: while the lamp is lit
+        self.count(reader.post(f"/play/rounds/{model.id}/board", seen=0), 200 if lit else 409)
         answer = reader.post(f"/play/rounds/{model.id}/hint", seen=0)
         self.count(answer, 200 if model.state.turn == self.seat(reader) else 409)
 
