@@ -104,6 +104,7 @@ def test_wrong_then_right_by_the_keys_alone(open_child: Open, served: Served) ->
     expect(page.locator("#pick-2")).to_be_focused()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
+    expect(page.locator("#question[data-found] #q-on")).to_be_focused()
     expect(page.locator("#q")).to_have_count(0)
     assert last(served, "Ben").later_answers == [1]
 
