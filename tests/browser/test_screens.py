@@ -484,9 +484,10 @@ CUT_LABELS = """() => [...document.querySelectorAll('.book--sum span')].flatMap(
   const book = label.closest('.book').getBoundingClientRect();
   const half = parseFloat(getComputedStyle(label).fontSize) * 0.4; // of the height of a digit
   const middle = (inner.top + inner.bottom) / 2;
+  const cover = book.bottom - (label.closest('.endrow') ? 7 : 0); // white pages are below it
   const whole = inner.left >= book.left - 0.5 && inner.right <= book.right + 0.5
-    && middle - half >= book.top && middle + half <= book.bottom;
-  return whole ? [] : [label.textContent];
+    && middle - half >= book.top && middle + half <= cover;
+  return whole || !label.checkVisibility({visibilityProperty: true}) ? [] : [label.textContent];
 })"""
 
 
