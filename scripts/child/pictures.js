@@ -37,7 +37,6 @@ function paintPearls(taken) {
     pearl.classList.toggle("is-next", i === taken);
   });
   the("#pearls").setAttribute("aria-label", `${taken} of ${pearls().length} pictures`);
-  the("#undo").hidden = !taken;
 }
 
 /**

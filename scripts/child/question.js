@@ -107,6 +107,7 @@ export async function questionChanged() {
     sayQuestion();
     return;
   }
+  if (usesKeys()) focusOn(find("#q-on"));
   sound("book");
   hop(find(".q__fish"));
   hop(find(".pick.is-right"));

@@ -139,6 +139,25 @@ def test_wrong_pictures_say_so_aloud(open_child: Open, served: Served) -> None:
     assert "tap-pictures.mp3" not in said
 
 
+@pytest.mark.parametrize("size", ["phone", "tablet"])
+def test_no_picture_moves_when_one_is_tapped(open_child: Open, served: Served, size: str) -> None:
+    page = open_child(size=size).go("/")
+    for sign in served.code():
+        page.click(f'.key[value="{sign}"]')
+    page.click('.animal[data-animal="duck"]')
+    last = page.locator(".pic").last
+    before = last.bounding_box()
+    last.dblclick()
+    assert page.locator("#pearls .is-set").count() == 2
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(300)  # a picture below the mouse rises
+    assert last.bounding_box() == before
+    page.click("#undo")
+    page.click("#undo")
+    expect(page.locator("#undo")).to_be_hidden()
+    assert last.bounding_box() == before
+
+
 def page_pictures(page: Page) -> list[str]:
     return [str(one.get_attribute("value")) for one in page.locator(".pic").all()]
 

@@ -104,6 +104,7 @@ def test_wrong_then_right_by_the_keys_alone(open_child: Open, served: Served) ->
     expect(page.locator("#pick-2")).to_be_focused()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
+    expect(page.locator("#question[data-found] #q-on")).to_be_focused()
     expect(page.locator("#q")).to_have_count(0)
     assert last(served, "Ben").later_answers == [1]
 
@@ -240,6 +241,9 @@ def test_a_question_at_the_end_comes_before_the_books_are_counted(
     for below in ("#tally", "#again", "#made"):  # nothing below the question may be bright
         expect(page.locator(below)).not_to_be_visible()
     expect(page.locator("#home")).to_be_visible()
+    page.set_viewport_size({"width": 360, "height": 740})
+    home, question = page.locator("#home").bounding_box(), page.locator("#q").bounding_box()
+    assert home and question and home["y"] + home["height"] <= question["y"]  # it can be tapped
     page.click("#q-on")
     expect(page.locator(".endrow__book.is-counted").first).to_be_attached()
     assert not page.evaluate("window.early")

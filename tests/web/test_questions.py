@@ -189,3 +189,10 @@ def test_the_numbers_of_a_sum_can_be_counted_where_cards_show_fish(
     drawn = re.findall(r"#p-(\d+)-dot", look)
     counted = numbers[:1] if kind == "complement_10" else numbers
     assert drawn == [str(number) for number in counted]
+
+
+def test_as_many_cards_lie_in_the_pond_as_the_question_says(room: Classroom, mia: Browser) -> None:
+    round_id = at_a_question(room)
+    change(room, item={"kind": "left_after_draw", "stem": {"numbers": [4, 1]}})
+    page = mia.get(f"/play/rounds/{round_id}").text
+    assert "#backs-4" in page[page.index('class="q__pond"') : page.index("q__picks")]
