@@ -35,7 +35,7 @@ export function settled() {
   prompts = 0;
 }
 
-/** It has been my turn for a while: the page shows and says so, once. */
+/** After the seconds that the teacher set, the page shows and says once that it is my turn. */
 function nudgeTurn() {
   if (!hasTable()) return;
   const { nudge, next } = table().dataset;

@@ -366,7 +366,7 @@ _ALL: Final = (
 )
 
 LEVELS: Final[dict[str, PlayerLevel]] = {level.key: level for level in _ALL}
-"""The named levels, weakest first. Adults can choose minnow, perch and pike."""
+"""The named levels, weakest first. Adults can choose those in services.table.choices.LEVELS."""
 
 LIKE_ME: Final = "like_me"
 SHORTEST, LONGEST = 1 / 32, 160.0  # in asks: the limits of the half-life of "like me"
