@@ -45,7 +45,7 @@ from classroom.services.reports.figures import (
     total,
 )
 from classroom.services.table.choices import hours_in_numbers
-from classroom.services.table.evidence_log import HELD
+from classroom.services.table.evidence_log import RESTRICTED
 from classroom.services.table.matches import MOMENT
 from classroom.services.table.rounds import EARLIER_RULES
 from classroom.services.table.stand_ins import STAND_IN
@@ -260,7 +260,7 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             *(EvidenceRow.round_id == round_id, EvidenceRow.skill == IN_PLAY),
             EvidenceRow.item["kind"].as_string() == "certain",
-            EvidenceRow.child_id.not_in(HELD),
+            EvidenceRow.child_id.not_in(RESTRICTED),
         )
     )
     found: dict[int, SureAsk] = {}

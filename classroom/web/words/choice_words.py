@@ -145,12 +145,12 @@ _WHY: Final[Mapping[tuple[str, str], str]] = {
 _ANY: Final = N_("Nothing has been worked out about %(name)s since %(day)s.")
 
 
-def restriction_sentences(held: Iterable[Restriction], name: str) -> tuple[str, ...]:
+def restriction_sentences(restrictions: Iterable[Restriction], name: str) -> tuple[str, ...]:
     """One sentence for each restriction: who stopped the analysis of this child (the family or the
     school), and why."""
     return tuple(
         _(_WHY.get((one.whose, one.reason), _ANY), name=name, day=filters.date_of(one.since))
-        for one in held
+        for one in restrictions
     )
 
 
