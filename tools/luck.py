@@ -24,7 +24,7 @@ from classroom.games import GAMES
 from classroom.games.variants import MEMORY, USUAL_AGE, deck_rules
 from classroom.learning.beliefs import Ability
 from classroom.learning.questions import Question, make
-from classroom.learning.schedule import AT_CATCH
+from classroom.learning.schedule import AFTER_BOOK
 from classroom.learning.skills import AGE_BANDS, KINDS, answered_by, bounds_at
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.forgetting import LEVELS
@@ -32,7 +32,7 @@ from tools.simulate import HABITS, Trace
 
 FILE: Final = Path(__file__).parents[1] / "classroom" / "data" / "luck.toml"
 TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_points")
-TIDE: Final = "low_tide"  # the one table with questions at a catch
+TIDE: Final = "low_tide"  # the one table with questions after a book
 SEATS: Final = (2, 3, 3, 4)
 ROUNDS: Final = 40  # rounds of each game and age
 TIDES: Final = dict(zip(AGE_BANDS, ("five", "small", "short", "short"), strict=True))
@@ -97,8 +97,8 @@ def guessed(rounds: int, seed: str) -> Iterator[tuple[Question, Trace]]:
 
 def _share(kind: str, observation: Observation) -> float:
     """The share of tables at which to ask this kind. It is small during a round, because the next
-    table is nearly the same. At a catch it is asked once, as in the app."""
-    if kind == AT_CATCH:
+    table is nearly the same. After a book it is asked once, as in the app."""
+    if kind == AFTER_BOOK:
         newest = (one.event for one in observation.history if one.seq == observation.seq)
         return float(any(isinstance(one, LaidBook) for one in newest))
     if kind in RARE:
