@@ -52,7 +52,7 @@ class RowNumber(IntegerConverter):
         super().__init__(map, **{"max": 2**31 - 1, **options})
 
 
-class SentToken(Request):
+class RequestInMemory(Request):
     """A request whose files stay in memory: nothing that is sent is ever written to a disk."""
 
     def _get_file_stream(self, *_: Any, **__: Any) -> IO[bytes]:
@@ -61,7 +61,7 @@ class SentToken(Request):
 
 def init_app(app: Flask) -> None:
     app.url_map.converters["int"] = RowNumber
-    app.request_class = SentToken
+    app.request_class = RequestInMemory
     app.before_request(allow_long)
     app.before_request(refuse_strangers)
     app.before_request(refuse_odd_text)
