@@ -19,7 +19,7 @@ from classroom.services.reports import skill_reports
 from classroom.services.reports.skill_reports import ChildSkills
 from classroom.services.school import child_moves, objections, removals
 from classroom.services.table import evidence_log
-from classroom.services.table.choices import hours_in_numbers
+from classroom.services.table.choices import in_class_numbers
 from tests.conftest import Rooms, finish, make_app
 from tests.learning.rows import report, rows
 from tests.playing import Classroom
@@ -85,7 +85,7 @@ def from_all_answers(room: Classroom, day: int = LAST) -> Shown:
     found = look(room, day)
     for child_id, (levels, estimates, signals, restricted) in found.items():
         child = db.session.get_one(Child, child_id)
-        mine = (EvidenceRow.child_id == child_id, hours_in_numbers(EvidenceRow))
+        mine = (EvidenceRow.child_id == child_id, in_class_numbers(EvidenceRow))
         made = report([one for _, one in evidence_log.rows_of(*mine)], day, child.age_band)
         if not restricted:
             assert levels == {key: made.levels[key] for key in levels}  # type: ignore[attr-defined]

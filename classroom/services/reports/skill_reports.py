@@ -54,7 +54,7 @@ from classroom.services.base.rows import check_version, existing, settings_to_ch
 from classroom.services.quiz import question_settings
 from classroom.services.reports import figures
 from classroom.services.table import evidence_log, rounds
-from classroom.services.table.choices import hours_in_numbers
+from classroom.services.table.choices import in_class_numbers
 from classroom.services.table.evidence_log import Progress, Stored, parsed_track, parsed_window
 from classroom.services.table.rounds import ViewedTable
 
@@ -325,7 +325,7 @@ def missed(
             EvidenceRow.id < (before or LAST_ID),
             EvidenceRow.right.is_(False),
             EvidenceRow.aided.is_(False),
-            hours_in_numbers(EvidenceRow),
+            in_class_numbers(EvidenceRow),
             Round.ended_at.is_not(None) | (EvidenceRow.day < clock.day()),
         )
         .order_by(EvidenceRow.id.desc())

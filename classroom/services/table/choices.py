@@ -430,7 +430,7 @@ def is_at_home(round_id: int) -> bool:
     return bool(db.session.scalar(found.where(Round.id == round_id)))
 
 
-def hours_in_numbers(columns: Any) -> ColumnElement[bool]:
+def in_class_numbers(columns: Any) -> ColumnElement[bool]:
     """The SQL condition for rows that count in a class's numbers. `columns`: the columns of a table
     that has `child_id` and `at_home`."""
     return or_(columns.at_home.is_(False), columns.child_id.in_(_counting))

@@ -19,7 +19,7 @@ from classroom.learning.skills import Strand
 from classroom.learning.tracks import Track, followed
 from classroom.models import Child, EvidenceRow, Recount, Restriction, SkillWindow, StrandTrack
 from classroom.services.base.errors import guard
-from classroom.services.table.choices import by_switch, counts_at_home, hours_in_numbers
+from classroom.services.table.choices import by_switch, counts_at_home, in_class_numbers
 
 # ---- children who must not be assessed
 #
@@ -227,7 +227,7 @@ def _count_all(child_id: int) -> None:
     db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
     db.session.execute(delete(StrandTrack).where(StrandTrack.child_id == child_id))
     progress = Progress()
-    for _, row in rows_of(_rows.child_id == child_id, ~_NEW, hours_in_numbers(_rows)):
+    for _, row in rows_of(_rows.child_id == child_id, ~_NEW, in_class_numbers(_rows)):
         progress.add(row)
     _keep(child_id, progress)
 
@@ -282,7 +282,7 @@ def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]
     tracks = select(_tracks.child_id, _tracks.strand, _tracks.track.cast(Text))
     for child_id, strand, kept in db.session.execute(tracks.where(*_theirs(_tracks, children))):
         found[child_id].tracks[strand] = kept
-    for child_id, new in rows_of(_NEW, *_theirs(_rows, children), hours_in_numbers(_rows)):
+    for child_id, new in rows_of(_NEW, *_theirs(_rows, children), in_class_numbers(_rows)):
         found[child_id].new.append(new)
     return found
 
