@@ -66,7 +66,7 @@ from classroom.services.table.rounds import ViewedTable
 
 
 GROWTH_DAYS: Final = 7  # days for which growth counts as recent
-KEPT: Final = 20_000  # the most cached results of each kind; a class of thirty needs up to 700
+KEPT_RESULTS: Final = 20_000  # the most cached of each kind; a class of thirty needs up to 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,10 @@ class Glances:
 
     def __init__(self, day: int) -> None:
         self.day = day
-        self._seen = lru_cache(KEPT)(_seen)
-        self._helped = lru_cache(KEPT)(lambda skill, kept: leaning(parsed_window(skill, kept), day))
+        self._seen = lru_cache(KEPT_RESULTS)(_seen)
+        self._helped = lru_cache(KEPT_RESULTS)(
+            lambda key, kept: leaning(parsed_window(key, kept), day)
+        )
 
     def of(self, stored: Stored, band: str) -> Glance:
         """A child's glance. Skills and strands without new rows come from the cache."""

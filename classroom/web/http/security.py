@@ -34,7 +34,7 @@ HEADERS = {
 }
 LISTENS = "voice.studio"  # the one page that may use a microphone
 A_YEAR = 31_536_000
-KEPT = ("voice.pieces", "voice.piece")  # a browser may cache these: their addresses name a version
+CACHEABLE = ("voice.pieces", "voice.piece")  # by a browser: their addresses name a version
 
 # The forms that can have a file or a recording, and the most bytes of each.
 LONG = {
@@ -225,7 +225,7 @@ def add_headers(response: Response) -> Response:
     if request.endpoint == "static" and response.status_code in (200, 206, 304):
         lasting = f"max-age={A_YEAR}, immutable" if "v" in request.args else "max-age=300"
         response.headers["Cache-Control"] = f"public, {lasting}"
-    elif request.endpoint in KEPT and response.status_code == 200:
+    elif request.endpoint in CACHEABLE and response.status_code == 200:
         response.headers["Cache-Control"] = "private, max-age=3600, immutable"
     else:
         response.headers["Cache-Control"] = "no-store"
