@@ -25,7 +25,7 @@ from classroom.games.variants import MEMORY, USUAL_AGE, deck_rules
 from classroom.learning.beliefs import Ability
 from classroom.learning.questions import Question, make
 from classroom.learning.schedule import AFTER_BOOK
-from classroom.learning.skills import AGE_BANDS, KINDS, answered_by, bounds_at
+from classroom.learning.skills import AGE_BANDS, SKILL_OF, answered_by, bounds_at
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.forgetting import LEVELS
 from tools.simulate import HABITS, Trace
@@ -78,10 +78,10 @@ def guessed(rounds: int, seed: str) -> Iterator[tuple[Question, Trace]]:
     for band in AGE_BANDS:
         for game in (*TABLES, TIDE):
             rng = Random(f"{seed} {band} {game}")
-            trace, ratings = Trace(), dict.fromkeys(KINDS, Ability())
+            trace, ratings = Trace(), dict.fromkeys(SKILL_OF, Ability())
             for _ in range(rounds):
                 for observation in views(game, rng, band):
-                    for kind in KINDS:
+                    for kind in SKILL_OF:
                         if rng.random() >= _share(kind, observation):
                             continue
                         question = _asked(observation, kind, band, ratings[kind], rng)
@@ -109,7 +109,7 @@ def _share(kind: str, observation: Observation) -> float:
 def _asked(
     observation: Observation, kind: str, band: str, rating: Ability, rng: Random
 ) -> Question | None:
-    skill, bounds = KINDS[kind], bounds_at(band)
+    skill, bounds = SKILL_OF[kind], bounds_at(band)
     return make(observation, skill, rng, bounds, kinds=(kind,), ability=rating.level)
 
 

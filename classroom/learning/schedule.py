@@ -16,7 +16,7 @@ from classroom.engine.observation import Observation
 from classroom.learning.history import History
 from classroom.learning.questions import Question, make
 from classroom.learning.recall_questions import NO_PAST, Past
-from classroom.learning.skills import KINDS, SKILLS, Bounds, Strand
+from classroom.learning.skills import SKILL_OF, SKILLS, Bounds, Strand
 
 Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
 Moment = Literal["turn", "caught", "waiting", "end"]
@@ -255,7 +255,7 @@ def _of_kinds(
     level in its strand is returned."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
-        skill = KINDS[kind]
+        skill = SKILL_OF[kind]
         if skill in bounds.skills and (
             question := ask(skill, kinds=(kind,), ability=history.aimed(skill))
         ):

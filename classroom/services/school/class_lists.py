@@ -24,9 +24,7 @@ from classroom.services.school import child_moves, class_life, classes
 from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass, told_apart
 
 LONGEST_ID: Final = 255
-_MARKS_OF_CODE: Final = frozenset(
-    ':<>="|{}[]\\'
-)  # these occur in labels, formulas and code, not in names
+_MARKS_OF_CODE: Final = frozenset(':<>="|{}[]\\')  # and of labels and formulas, not of names
 
 
 @dataclass(frozen=True, slots=True)
