@@ -115,7 +115,7 @@ def give_up_in_time(engine: Engine) -> None:
 CHANNEL: Final = "fish_school"
 GATHER: Final = 0.003  # seconds for which notices are gathered into one message
 LONGEST: Final = 7_900  # most bytes of a message; PostgreSQL allows fewer than 8,000
-MOST: Final = 5_000  # most notices kept while the server is away; then EVERYBODY replaces them
+MOST_NOTICES: Final = 5_000  # kept while the server is away; then EVERYBODY replaces them
 TICK: Final = 1.0  # seconds between two checks for moves whose notices were lost
 LEADERLESS: Final = 0.2  # seconds between two tries to become the leader
 AGAIN: Final = 0.25  # seconds to wait before opening a lost connection again
@@ -217,7 +217,7 @@ class Relay:
                 line = None
                 with self._news:
                     kept = [*notices, *self._waiting]
-                    self._waiting = kept if len(kept) <= MOST else [EVERYBODY]
+                    self._waiting = kept if len(kept) <= MOST_NOTICES else [EVERYBODY]
                 if self._over.wait(AGAIN):
                     break
         _close(line)

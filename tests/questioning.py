@@ -11,7 +11,7 @@ from sqlalchemy import insert
 from classroom.database import db, write_unit
 from classroom.learning.drafts import Stem
 from classroom.learning.questions import Question, drafts, make
-from classroom.learning.skills import KINDS, SKILLS, bounds_at
+from classroom.learning.skills import SKILL_OF, SKILLS, bounds_at
 from classroom.models import Child, QuestionRow
 from classroom.services.base import clock
 from classroom.services.operation import background
@@ -67,7 +67,7 @@ def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> 
 
 def put_here(child_id: int, table: ViewedTable, kind: str, seed: int = 1) -> bool:
     """Ask a question of this kind at this table, if possible. Returns whether it was."""
-    seen, skill = table.observation, SKILLS[KINDS[kind]]
+    seen, skill = table.observation, SKILLS[SKILL_OF[kind]]
     bounds = bounds_at(OLDEST)
     if not table.seq or kind not in {draft.kind for draft in drafts(seen, skill, bounds)}:
         return False

@@ -24,15 +24,15 @@ from classroom.games import GAMES
 from classroom.games.variants import MEMORY, USUAL_AGE, deck_rules
 from classroom.learning.beliefs import Ability
 from classroom.learning.questions import Question, make
-from classroom.learning.schedule import AT_CATCH
-from classroom.learning.skills import AGE_BANDS, KINDS, answered_by, bounds_at
+from classroom.learning.schedule import AFTER_BOOK
+from classroom.learning.skills import AGE_BANDS, SKILL_OF, answered_by, bounds_at
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.forgetting import LEVELS
 from tools.simulate import HABITS, Trace
 
 FILE: Final = Path(__file__).parents[1] / "classroom" / "data" / "luck.toml"
 TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_points")
-TIDE: Final = "low_tide"  # the one table with questions at a catch
+TIDE: Final = "low_tide"  # the one table with questions after a book
 SEATS: Final = (2, 3, 3, 4)
 ROUNDS: Final = 40  # rounds of each game and age
 TIDES: Final = dict(zip(AGE_BANDS, ("five", "small", "short", "short"), strict=True))
@@ -78,10 +78,10 @@ def guessed(rounds: int, seed: str) -> Iterator[tuple[Question, Trace]]:
     for band in AGE_BANDS:
         for game in (*TABLES, TIDE):
             rng = Random(f"{seed} {band} {game}")
-            trace, ratings = Trace(), dict.fromkeys(KINDS, Ability())
+            trace, ratings = Trace(), dict.fromkeys(SKILL_OF, Ability())
             for _ in range(rounds):
                 for observation in views(game, rng, band):
-                    for kind in KINDS:
+                    for kind in SKILL_OF:
                         if rng.random() >= _share(kind, observation):
                             continue
                         question = _asked(observation, kind, band, ratings[kind], rng)
@@ -97,8 +97,8 @@ def guessed(rounds: int, seed: str) -> Iterator[tuple[Question, Trace]]:
 
 def _share(kind: str, observation: Observation) -> float:
     """The share of tables at which to ask this kind. It is small during a round, because the next
-    table is nearly the same. At a catch it is asked once, as in the app."""
-    if kind == AT_CATCH:
+    table is nearly the same. After a book it is asked once, as in the app."""
+    if kind == AFTER_BOOK:
         newest = (one.event for one in observation.history if one.seq == observation.seq)
         return float(any(isinstance(one, LaidBook) for one in newest))
     if kind in RARE:
@@ -109,7 +109,7 @@ def _share(kind: str, observation: Observation) -> float:
 def _asked(
     observation: Observation, kind: str, band: str, rating: Ability, rng: Random
 ) -> Question | None:
-    skill, bounds = KINDS[kind], bounds_at(band)
+    skill, bounds = SKILL_OF[kind], bounds_at(band)
     return make(observation, skill, rng, bounds, kinds=(kind,), ability=rating.level)
 
 

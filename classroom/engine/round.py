@@ -223,7 +223,7 @@ def _never_refused(p: Position, action: Action) -> None:
     """Refuse nothing: for actions that are always allowed in their phase."""
 
 
-KINDS: Final[dict[type[Any], Kind]] = {
+ACTION_KINDS: Final[dict[type[Any], Kind]] = {
     Ask: Kind(
         exists=lambda rules: True,
         phase="ask",
@@ -311,7 +311,7 @@ def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
     others: tuple[tuple[Target, ...], ...] = tuple(
         ("all",) if rules.ask_scope == "all" else tuple(sorted(rest)) for _, *rest in order
     )
-    kinds = {action: kind for action, kind in KINDS.items() if kind.exists(rules)}
+    kinds = {action: kind for action, kind in ACTION_KINDS.items() if kind.exists(rules)}
     entitling = frozenset[Card]().union(*deck.entitling.values())
     ends = rules.end if rules.end_tide is None else (*rules.end, "tide")
     return Setup(

@@ -29,7 +29,7 @@ from classroom.engine.observation import Observation, Seen
 
 # ---- The difficulty of each kind of question, in logits
 #
-# KINDS has the difficulty of each kind with the number five. Each doubling of the number adds
+# DIFFICULTIES are for each kind with the number five. Each doubling of the number adds
 # SLOPE, and the numbers 1 to 4 also add a value from SMALL. One more feature makes some kinds
 # harder. 0 means even odds for a new child, luck aside.
 #
@@ -47,7 +47,7 @@ class QuestionKind(NamedTuple):
 
 CLOSE: Final = "times the smaller number divided by the greater (Weber)"
 
-KINDS: Final[dict[str, QuestionKind]] = {
+DIFFICULTIES: Final[dict[str, QuestionKind]] = {
     # counting
     "flash": QuestionKind(0.8),
     "count_class": QuestionKind(-0.6),
@@ -108,7 +108,7 @@ def hardness(kind: str, number: int, more: float = 0.0) -> float:
     True
     """
     size = SLOPE * log2(max(1, number) / FIVE) + SMALL.get(max(1, number), 0.0)
-    return KINDS[kind].at_five + size + KINDS[kind].more * more
+    return DIFFICULTIES[kind].at_five + size + DIFFICULTIES[kind].more * more
 
 
 # ---- The facts that questions are made from, such as the child's hand and the asks of this round

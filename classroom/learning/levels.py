@@ -10,7 +10,7 @@ from functools import reduce
 from math import ceil, hypot, log, sqrt
 from typing import Final, Literal, NamedTuple
 
-from classroom.learning.beliefs import NOTHING_KNOWN, SPREAD, moments, quantiles
+from classroom.learning.beliefs import NOTHING_KNOWN, SPREAD, Z95, moments, quantiles
 from classroom.learning.estimates import CHECK_AFTER, ENOUGH, LATEST, Share, memory_of
 from classroom.learning.recall_questions import recall_hardness
 from classroom.learning.skills import AGE_BANDS, Strand
@@ -25,7 +25,7 @@ DOUBT: Final = 0.05  # the highest accepted chance that a standing is wrong
 ITEMS: Final = 0.3
 """How far wrong difficulties may shift a level (standard deviation, logits). With this, ranges
 contain the true level even if difficulties are wrong by 0.5 and skills differ (tools/proof)."""
-NINETEEN, SIDE = 1.96, 1.645  # standard errors for 95 % certainty, two-sided and one-sided
+Z90: Final = 1.645  # two-sided 90 % point of the normal distribution, so its one-sided 95 % point
 NARROWER: Final = 0.75  # a level is shown once its range shrinks to this share of the initial range
 SOON: Final = 2  # the number of recall ranges for facts that were heard up to five asks ago
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
@@ -40,7 +40,7 @@ Standing = Literal["none", "open", "start", "partly", "secure"]
 """A child's level compared with its age: "start", "partly" or "secure" if that is 95 % certain,
 "open" if none of these is certain, "none" if too little is known."""
 
-_ASSUMED: Final = 2 * NINETEEN * SPREAD  # logits; the width of the range before any answer
+_ASSUMED: Final = 2 * Z95 * SPREAD  # logits; the width of the range before any answer
 
 
 class Evident(NamedTuple):
@@ -124,8 +124,8 @@ def level_of(one: Track, band: str, today: int) -> Level:
     scale, age = SCALES[one.strand], AGE_BANDS.index(band)
     shares = (0.025, DOUBT, 0.5, 1 - DOUBT, 0.975)
     low, lowest, middle, highest, high = quantiles(one.belief, shares)
-    low, high = _allowing(low, middle, NINETEEN), _allowing(high, middle, NINETEEN)
-    lowest, highest = _allowing(lowest, middle, SIDE), _allowing(highest, middle, SIDE)
+    low, high = _allowing(low, middle, Z95), _allowing(high, middle, Z95)
+    lowest, highest = _allowing(lowest, middle, Z90), _allowing(highest, middle, Z90)
     evidence = tuple(
         Evident(name, some.right, some.n)
         for place, name in enumerate(scale.ranges)
@@ -286,8 +286,8 @@ def growth(one: Track) -> Growth | None:
     return Growth(
         strand=one.strand,
         by=by / unit,
-        low=(by - NINETEEN * error) / unit,
-        high=(by + NINETEEN * error) / unit,
+        low=(by - Z95 * error) / unit,
+        high=(by + Z95 * error) / unit,
         sure=abs(by) > CHANGED * error,
         since=(one.before.since + one.before.until) // 2,
         n=len(one.latest),

@@ -14,7 +14,7 @@ from classroom.learning.levels import Level, together
 from classroom.learning.skills import SKILLS, Strand
 
 FEWEST: Final = 3  # a lesson is skipped only if at least this many levels in its strand are known
-MOST: Final = 0.75  # the share of known levels that must be secure before a lesson is skipped
+SECURE_SHARE: Final = 0.75  # this share of the levels known must be secure to skip a lesson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +117,7 @@ def next_outline(
 
 
 def _can(levels: tuple[Level, ...]) -> bool:
-    return len(levels) >= FEWEST and _able(levels) >= MOST * len(levels)
+    return len(levels) >= FEWEST and _able(levels) >= SECURE_SHARE * len(levels)
 
 
 def _able(levels: tuple[Level, ...]) -> int:

@@ -16,7 +16,7 @@ from classroom.engine.observation import Observation
 from classroom.learning.history import History
 from classroom.learning.questions import Question, make
 from classroom.learning.recall_questions import NO_PAST, Past
-from classroom.learning.skills import KINDS, SKILLS, Bounds, Strand
+from classroom.learning.skills import SKILL_OF, SKILLS, Bounds, Strand
 
 Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
 Moment = Literal["turn", "caught", "waiting", "end"]
@@ -67,7 +67,7 @@ MORE: Final = {
 """The kinds about who has more, each with the events after which it is asked."""
 OWN: Final = ("belongs", "count_kind")
 """The kinds about the child's hand, which are asked when the child gets a new card."""
-AT_CATCH: Final = "books_missing"
+AFTER_BOOK: Final = "books_missing"
 """The kind of question for the next child after a book is laid in a game against the pond."""
 AGAIN: Final = 0.5  # the factor for a question if the last question was about the same skill
 LESS: Final[Mapping[Strand, float]] = {"comparing": 0.025, "sorting": 0.025}
@@ -86,8 +86,8 @@ NATURAL_PACE: Final[dict[Frequency, float]] = {
     "every_turn": 0.55,
 }
 """How often a question of a NATURAL kind is asked when one is possible, as in most turns."""
-CATCH_PACE: Final[dict[Frequency, float]] = {"rarely": 0.1, "sometimes": 1.0, "every_turn": 1.0}
-"""How often a question of the kind AT_CATCH is asked when a book is laid; at most once a turn."""
+BOOK_PACE: Final[dict[Frequency, float]] = {"rarely": 0.1, "sometimes": 1.0, "every_turn": 1.0}
+"""How often a question of the kind AFTER_BOOK is asked when a book is laid; at most once a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,15 +213,15 @@ def natural_question(
     asking: Asking,
     rng: Random,
     *,
-    at_catch: bool = False,
+    after_book: bool = False,
 ) -> Question | None:
-    """Return a question that fits into the game at this moment (NATURAL), or None. With `at_catch`
-    it is about the books that are missing (AT_CATCH). Returns None when the round is over."""
+    """Return a question that fits into the game at this moment (NATURAL), or None. `after_book`: it
+    is about the books that are missing (AFTER_BOOK). Returns None when the round is over."""
     if observation.over:
         return None
     asking = _grown(history, asking)
     ask = partial(make, observation, rng=rng, bounds=asking.bounds, practised=history.practised)
-    kinds = [AT_CATCH] if at_catch else _fitting(observation)
+    kinds = [AFTER_BOOK] if after_book else _fitting(observation)
     return _of_kinds(kinds, history, asking.bounds, ask, rng)
 
 
@@ -255,7 +255,7 @@ def _of_kinds(
     level in its strand is returned."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
-        skill = KINDS[kind]
+        skill = SKILL_OF[kind]
         if skill in bounds.skills and (
             question := ask(skill, kinds=(kind,), ability=history.aimed(skill))
         ):

@@ -171,7 +171,7 @@ SKILLS: Final[dict[str, Skill]] = {skill.key: skill for skill in _ALL}
 RECALL: Final = tuple(key for key, skill in SKILLS.items() if skill.strand == "recall")
 IN_PLAY: Final = "recall_ask"  # the skill for which asks in play are evidence
 ASKED: Final = tuple(key for key, skill in SKILLS.items() if skill.asked)
-KINDS: Final[dict[str, str]] = {
+SKILL_OF: Final[dict[str, str]] = {
     kind: skill.key for skill in SKILLS.values() for kind in skill.kinds
 }
 

@@ -27,7 +27,7 @@ from classroom.learning.beliefs import (
     widened,
 )
 from classroom.learning.drafts import RANGE_ENDS, SLOPE, hardness
-from classroom.learning.estimates import KEPT, RECENT_DAYS, Recalled, recalled, recent_from
+from classroom.learning.estimates import KEPT_FACTS, RECENT_DAYS, Recalled, recalled, recent_from
 from classroom.learning.evidence import Evidence, in_order
 from classroom.learning.recall_questions import recall_hardness
 from classroom.learning.skills import SKILLS, Strand
@@ -306,7 +306,9 @@ class Track:
         )
 
     def _with(self, fact: Recalled | None) -> Track:
-        return self if fact is None else replace(self, recalled=(*self.recalled, fact)[-KEPT:])
+        return (
+            self if fact is None else replace(self, recalled=(*self.recalled, fact)[-KEPT_FACTS:])
+        )
 
     def _in_ranges(self, fresh: FreshAnswer) -> tuple[RangeCount, ...]:
         """Return the counts with one more answer and without days that are no longer recent."""

@@ -137,7 +137,7 @@ BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page rel
 # The session has newer streams of this page, so this copy of the page polls instead: if it reloaded
 # itself, its new stream would replace one of them.
 ENOUGH = b"event: enough\ndata: \n\n"
-MOST: Final = 3  # most streams that one session may have open at one address
+MOST_STREAMS: Final = 3  # most streams that one session may have open at one address
 Held = tuple[str, str]
 """An address, and the token of a session that has streams open at this address."""
 
@@ -263,7 +263,7 @@ class Streams:
         _add(self._open, [page], stream)
         _add(self._held, held, stream)
         for one in held:
-            for old in self._held[one][:-MOST]:
+            for old in self._held[one][:-MOST_STREAMS]:
                 old.end(enough=True)
         try:
             await self._run(app, stream, send, manner)

@@ -20,7 +20,7 @@ from classroom.minds.playing.forgetting import Mind, thoughts
 
 Support = Literal["open", "peek", "fading", "off"]
 SUPPORTS: Final[tuple[Support, ...]] = get_args(Support)
-FREE: Final[Support] = "open"  # at this level no lamp is needed to open the board (T8)
+OPEN: Final[Support] = "open"  # at this level no lamp is needed to open the board (T8)
 FADING_ASKS: Final = 3
 PEEK_SECONDS: Final = 5
 ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING_ASKS, "off": 0}

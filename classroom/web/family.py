@@ -109,14 +109,17 @@ def children(
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
     children = [child.child_id for child in own]
-    levels, held = progress_of.levels_of(children), evidence_log.held_among(children)
+    levels, restrictions = (
+        progress_of.levels_of(children),
+        evidence_log.restrictions_among(children),
+    )
     return render(
         "pages/family/home.html",
         here="home",
         own=own,
         told={
             child.child_id: choice_words.restriction_sentences(
-                held.get(child.child_id, ()), child.name
+                restrictions.get(child.child_id, ()), child.name
             )
             or advice_words.family_sentences(child.name, levels.get(child.child_id, {}))
             for child in own
@@ -162,7 +165,9 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
         class_limit=lessons.times(page.school_class.class_id).minutes_a_day,
         settings_words=filters.settings(chosen),
         class_games=tuple((offer, rule_words.rule_sentences(rules)) for offer, rules in played),
-        held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
+        restrictions=choice_words.restriction_sentences(
+            evidence_log.restriction_of(child_id), page.name
+        ),
         done=forms.done(DONE),
     )
 
@@ -185,7 +190,7 @@ def progress(child_id: int) -> str:
         page.name,
         progress_of.of_child(child_id),
         family_links.settings(child_id).board,
-        held=evidence_log.restriction_of(child_id),
+        restrictions=evidence_log.restriction_of(child_id),
     )
     return render(
         "pages/family/progress.html",

@@ -7,7 +7,7 @@ PostgreSQL is a throw-away server. The children play round after round in real s
 closes its page every minute or two and opens it again, as children do. A line a minute shows all
 processes.
 
-A process keeps the rounds that it worked out on a shelf, which holds KEPT moves
+A process keeps the rounds that it worked out on a shelf, which holds KEPT_MOVES moves
 (classroom/services/table/states.py), and grows until the shelf is full: for about an hour with 50
 children. So the minutes begin once each process has written that many moves. `--kept` serves a copy
 of the program with a smaller shelf; then other caches still fill for some ten minutes.
@@ -265,12 +265,12 @@ def school(
 def with_shelf(folder: Path, kept: int) -> Path:
     """The folder of a program whose shelf holds this many moves: ours, or else a copy in
     `folder`."""
-    if kept == states.KEPT:
+    if kept == states.KEPT_MOVES:
         return ROOT
     file = copied(folder) / "classroom" / "services" / "table" / "states.py"
-    ours, line = file.read_text(encoding="utf-8"), f"KEPT: Final = {states.KEPT:_}"
+    ours, line = file.read_text(encoding="utf-8"), f"KEPT_MOVES: Final = {states.KEPT_MOVES:_}"
     assert line in ours
-    file.write_text(ours.replace(line, f"KEPT: Final = {kept}"), encoding="utf-8")
+    file.write_text(ours.replace(line, f"KEPT_MOVES: Final = {kept}"), encoding="utf-8")
     return folder
 
 
@@ -284,7 +284,7 @@ def not_once(database: str, sent: Iterable[Sent]) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=180.0, help="with full shelves")
-    parser.add_argument("--kept", type=int, default=states.KEPT, help="moves on a shelf")
+    parser.add_argument("--kept", type=int, default=states.KEPT_MOVES, help="moves on a shelf")
     parser.add_argument("--children", type=int, default=CHILDREN)
     parser.add_argument("--processes", type=int, default=2, choices=range(2, 17))
     parser.add_argument("--limit", type=float, default=LIMIT, help="percent an hour")

@@ -18,7 +18,7 @@ from classroom.engine.observation import Observation
 from classroom.engine.state import Table
 from classroom.learning.drafts import Draft
 from classroom.learning.questions import COVERS, _arranged, drafts
-from classroom.learning.skills import AGE_BANDS, KINDS, SKILLS, Bounds, bounds_at
+from classroom.learning.skills import AGE_BANDS, SKILL_OF, SKILLS, Bounds, bounds_at
 from classroom.services.quiz.posing import AGAIN, COUNT, NARROW, SHOW, Put
 from classroom.services.table import matches, rounds, states
 from classroom.web.child.play_questions import question_view
@@ -135,7 +135,7 @@ def largest(school: School, game: str, seats: int) -> Iterator[tuple[Draft, Obse
                     for draft in drafts(seen, skill, bounds.of(skill)):
                         key, size = (draft.kind, draft.face, band), _size(draft)
                         if key not in found or found[key][0] < size:
-                            found[key] = size, draft, seen, bounds.of(SKILLS[KINDS[draft.kind]])
+                            found[key] = size, draft, seen, bounds.of(SKILLS[SKILL_OF[draft.kind]])
             if table.ended_by is not None:
                 break
             play(table, lots.choice(list(legal_actions(table))))
@@ -227,7 +227,7 @@ def test_every_question_is_whole_in_every_state(
     page: Page, school: School, questions: list[Asked], size: str, whole: bool
 ) -> None:
     begin(page, school)
-    assert {one.kind for one in questions} >= set(KINDS)
+    assert {one.kind for one in questions} >= set(SKILL_OF)
     found = wrong(page, SIZES[size], sample.part(questions, SHARE, whole))
     assert not found
 

@@ -11,7 +11,7 @@ import pytest
 
 from classroom.learning import questions
 from classroom.learning.questions import make
-from classroom.learning.skills import KINDS, RATES, bounds_at, guess_rate
+from classroom.learning.skills import RATES, SKILL_OF, bounds_at, guess_rate
 from tests.learning.simulating import plain_question
 from tests.learning.size import many
 from tests.learning.tables import random_views
@@ -57,7 +57,7 @@ def test_a_rate_is_never_below_a_blind_guess() -> None:
     assert guess_rate("unheard_of", "numeral", 5) == 0.2
     for key, rate in RATES.items():
         kind, _, options = key.split()
-        assert kind in KINDS
+        assert kind in SKILL_OF
         assert 1 / int(options) <= rate + 0.005
         assert rate < 1
 

@@ -20,15 +20,14 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.learning.beliefs import AIM, chance
-from classroom.learning.drafts import KINDS as HARD
-from classroom.learning.drafts import SLOPE, Draft, hardness, wrong_numbers
+from classroom.learning.drafts import DIFFICULTIES, SLOPE, Draft, hardness, wrong_numbers
 from classroom.learning.questions import Question, drafts, make
 from classroom.learning.recall_questions import OPTIONS
 from classroom.learning.skills import (
     AGE_BANDS,
     ASKED,
-    KINDS,
     RECALL,
+    SKILL_OF,
     SKILLS,
     Bounds,
     bounds_at,
@@ -77,7 +76,7 @@ def test_every_question_has_exactly_one_right_option_which_is_the_named_one(game
             assert fewest <= len(question.options) <= 15
             assert 1 / len(question.options) <= question.guess_rate
             assert (question.number is None) == (question.kind in NO_NUMBER)
-            assert KINDS[question.kind] == question.skill
+            assert SKILL_OF[question.kind] == question.skill
             assert question.skill in bounds.skills
             assert question.seq == observation.seq
 
@@ -258,8 +257,10 @@ def test_steps_are_as_hard_as_for_the_children_of_twelve_studies(
 
 
 def test_every_kind_has_a_difficulty() -> None:
-    kinds = {kind.rstrip("_0123456789") for kind in KINDS if SKILLS[KINDS[kind]].strand != "recall"}
-    assert set(HARD) == kinds
+    kinds = {
+        kind.rstrip("_0123456789") for kind in SKILL_OF if SKILLS[SKILL_OF[kind]].strand != "recall"
+    }
+    assert set(DIFFICULTIES) == kinds
 
 
 # ---- the place of the right answer

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.learning.estimates import (
-    KEPT,
+    KEPT_FACTS,
     LATEST,
     Recalled,
     Share,
@@ -153,8 +153,8 @@ def test_an_answer_of_a_day_of_guessing_does_not_count_but_play_does() -> None:
 
 
 def test_a_track_keeps_the_newest_and_comes_back_from_json() -> None:
-    one = track(played(KEPT, KEPT + 20, 2), "recall")
-    assert len(one.recalled) == KEPT
+    one = track(played(KEPT_FACTS, KEPT_FACTS + 20, 2), "recall")
+    assert len(one.recalled) == KEPT_FACTS
     assert Track.from_json("recall", one.to_json()) == one
 
 

@@ -11,8 +11,8 @@ from classroom.learning.recall_questions import REMEMBERING
 from classroom.learning.skills import (
     AGE_BANDS,
     ASKED,
-    KINDS,
     RECALL,
+    SKILL_OF,
     SKILLS,
     Bounds,
     bounds_at,
@@ -44,7 +44,7 @@ def test_every_other_skill_has_one_standard_of_either_country(key: str) -> None:
 
 def test_every_kind_of_question_has_one_maker_and_one_skill() -> None:
     makers = [*COUNTING, *COMPARING, *ADDING, *REMEMBERING]
-    assert sorted(makers) == sorted(KINDS)
+    assert sorted(makers) == sorted(SKILL_OF)
     assert len(makers) == len(set(makers))
 
 

@@ -205,7 +205,7 @@ def test_after_too_many_notices_everybody_asks(
 ) -> None:
     here, there = begin(), begin()
     heard = there.hears(17, class_topic(5))
-    monkeypatch.setattr(relays, "MOST", 6)
+    monkeypatch.setattr(relays, "MOST_NOTICES", 6)
 
     def away() -> None:
         raise relays.psycopg.OperationalError("away")

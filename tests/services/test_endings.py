@@ -309,7 +309,7 @@ def test_older_copies_hold_it_until_their_own_time_is_over(school: World, time: 
     folder = Path(school.app.instance_path)
     names = [copies.copy_aside(folder / "school.db", str(number), 9) for number in range(4)]
     at = names[0].stat().st_mtime
-    for days, left in ((9, 4), (11, copies.KEPT)):
+    for days, left in ((9, 4), (11, copies.KEPT_COPIES)):
         time.at = at + days * DAY
         list(retention.tidy())
         assert len(list((folder / copies.FOLDER).glob("*.db"))) == left

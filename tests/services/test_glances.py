@@ -19,7 +19,7 @@ from classroom.services.reports import skill_reports
 from classroom.services.reports.skill_reports import ChildSkills
 from classroom.services.school import child_moves, objections, removals
 from classroom.services.table import evidence_log
-from classroom.services.table.choices import hours_in_numbers
+from classroom.services.table.choices import in_class_numbers
 from tests.conftest import Rooms, finish, make_app
 from tests.learning.rows import report, rows
 from tests.playing import Classroom
@@ -76,18 +76,18 @@ def look(room: Classroom, day: int = LAST) -> Shown:
 
 
 def shown(child: ChildSkills) -> tuple[object, ...]:
-    return child.levels, child.estimates(), child.signals, child.held
+    return child.levels, child.estimates(), child.signals, child.restricted
 
 
 def from_all_answers(room: Classroom, day: int = LAST) -> Shown:
     """The same, worked out from every answer of each child, with nothing that is kept or stored."""
     skill_reports.forget()
     found = look(room, day)
-    for child_id, (levels, estimates, signals, held) in found.items():
+    for child_id, (levels, estimates, signals, restricted) in found.items():
         child = db.session.get_one(Child, child_id)
-        mine = (EvidenceRow.child_id == child_id, hours_in_numbers(EvidenceRow))
+        mine = (EvidenceRow.child_id == child_id, in_class_numbers(EvidenceRow))
         made = report([one for _, one in evidence_log.rows_of(*mine)], day, child.age_band)
-        if not held:
+        if not restricted:
             assert levels == {key: made.levels[key] for key in levels}  # type: ignore[attr-defined]
             met = {key: one for key, one in made.estimates.items() if one.last_day is not None}
             assert estimates == met

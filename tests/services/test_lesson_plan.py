@@ -205,7 +205,7 @@ def test_a_ready_made_lesson_seats_everyone_at_its_game(room: Classroom) -> None
     lessons.seat_and_start(room.class_id, a_teacher())
     assert len(classes.begin_outline(room.class_id, "make-five", a_teacher())) == 1
     assert (seats("classic"), seats("make_five")) == ([], [(True, 3)])
-    assert lessons.place_of(room.class_id) == "make-five"
+    assert lessons.last_outline_of(room.class_id) == "make-five"
 
 
 def test_before_children_are_here_its_game_is_kept(room: Classroom) -> None:
@@ -230,7 +230,7 @@ def test_the_next_lesson_of_the_class_begins_without_it(room: Classroom) -> None
     here(room, "Mia", "Ben")
     lessons.seat_and_start(room.class_id, a_teacher())
     assert (seats("make_ten"), seats("classic")) == ([], [(True, 2)])
-    assert lessons.place_of(room.class_id) == "ten-friends", "its place is kept"
+    assert lessons.last_outline_of(room.class_id) == "ten-friends", "its place is kept"
 
 
 def test_an_unknown_lesson_is_not_begun(room: Classroom) -> None:

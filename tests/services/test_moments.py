@@ -164,7 +164,7 @@ def test_a_moment_in_which_an_ask_takes_two_moves_is_refused(room: Classroom) ->
 
 
 def test_a_class_keeps_so_many_moments(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moments, "MOST", 1)
+    monkeypatch.setattr(moments, "MOST_MOMENTS", 1)
     round_id = finished(room)
     moments.keep(room.class_id, round_id, 6, None)
     with pytest.raises(Refused, match="moments_full"):

@@ -92,11 +92,11 @@ def test_the_class_shows_the_child_without_numbers_and_suggests_nothing_for_it(
     mia, room = school.children["Miaqua"], school.classes["sunfish"]
     before = {one.child_id: one for one in skill_reports.of_class(room).children}
     assert before[mia].levels
-    assert not before[mia].held
+    assert not before[mia].restricted
     objections.begin(mia, "school", "unneeded")
     page = skill_reports.of_class(room)
     after = {one.child_id: one for one in page.children}
-    assert after[mia].held
+    assert after[mia].restricted
     assert (after[mia].levels, after[mia].estimates(), after[mia].signals) == ({}, {}, ())
     assert after.keys() == before.keys()
     named = {child for line in skill_reports.suggested(page) for child in line.children}
@@ -235,9 +235,9 @@ def test_each_side_ends_its_own_and_it_holds_while_either_wants_it(school: World
     with pytest.raises(Refused, match="not_yours_to_end"):
         objections.end(mia, "school", by_family=True)
     objections.end(mia, "school", by_family=False)
-    assert evidence_log.is_held(mia)
+    assert evidence_log.is_restricted(mia)
     objections.end(mia, "family", by_family=True)
-    assert not evidence_log.is_held(mia)
+    assert not evidence_log.is_restricted(mia)
 
 
 def test_the_school_ends_the_familys_once_no_parent_is_linked(school: World) -> None:
@@ -246,7 +246,7 @@ def test_the_school_ends_the_familys_once_no_parent_is_linked(school: World) -> 
     with write_unit():
         db.session.query(FamilyLink).delete()
     objections.end(mia, "family", by_family=False)
-    assert not evidence_log.is_held(mia)
+    assert not evidence_log.is_restricted(mia)
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_what_has_ended_does_not_begin_again_with_a_backup(school: World) -> Non
         again = {"child_id": mia, "whose": "family", "reason": "object", "since": since}
         db.session.add(Restriction(**again))
     assert [kind for kind, _ in restored.replay()] == ["released"]
-    assert not evidence_log.is_held(mia)
+    assert not evidence_log.is_restricted(mia)
 
 
 def test_an_objection_begun_again_outlives_the_lines_of_the_first(school: World) -> None:

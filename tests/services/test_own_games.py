@@ -105,7 +105,7 @@ def test_a_mixed_game_has_no_more_seats_than_its_deck_serves(room: Classroom) ->
 
 
 def test_a_class_keeps_no_more_games_than_it_can_tell_apart(room: Classroom) -> None:
-    for number in range(own_games.MOST):
+    for number in range(own_games.MOST_OWN_GAMES):
         save(room, f"Game {number}")
     with pytest.raises(Refused, match="games_full"):
         save(room, "One more")

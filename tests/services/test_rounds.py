@@ -293,7 +293,7 @@ def test_a_log_with_a_gap_is_never_played_on(mia: int) -> None:
 def test_the_kept_states_are_bounded_by_their_moves(
     mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(states, "KEPT", 100)
+    monkeypatch.setattr(states, "KEPT_MOVES", 100)
     tables = [finished(mia) for _ in range(8)]
     kept = [fold for fold, _ in states._shelf()._kept.values()]
     assert 1 < len(kept) < len(tables)

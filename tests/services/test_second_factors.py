@@ -121,7 +121,7 @@ def test_one_takes_away_only_ones_own(world: World) -> None:
 
 def test_there_is_an_end_to_how_many_one_can_have(world: World) -> None:
     with world.app.app_context(), clock.clock_at(NOW):
-        for number in range(second_factors.MOST):
+        for number in range(second_factors.MOST_FACTORS):
             word = f"{number:032x}"
             code = shown(world, word=word)
             second_factors.add_app(world.adults["lake"], word, "", code)

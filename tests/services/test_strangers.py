@@ -56,7 +56,7 @@ def test_each_school_has_its_own_memory(tmp_path: Path, migrated: Path) -> None:
 
 
 def test_a_flood_of_made_up_names_pushes_out_only_itself() -> None:
-    memory = TryMemory(things=50)
+    memory = TryMemory(keys=50)
     for _ in range(2):
         memory.note("lake", "a")
     for number in range(1_000):
@@ -67,7 +67,7 @@ def test_a_flood_of_made_up_names_pushes_out_only_itself() -> None:
 
 
 def test_yesterdays_tries_make_room_first() -> None:
-    memory = TryMemory(things=10)
+    memory = TryMemory(keys=10)
     with clock.clock_at(NOW):
         for _ in range(5):
             memory.note("yesterday", "a")

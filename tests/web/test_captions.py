@@ -23,9 +23,9 @@ from flask import Flask
 from classroom.app import create_app
 from classroom.engine.cards import deck_of
 from classroom.games import GAMES
-from classroom.learning.skills import KINDS
+from classroom.learning.skills import SKILL_OF
 from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
-from classroom.web.child.steps import KINDS as STEPS
+from classroom.web.child.steps import STEP_KINDS
 from classroom.web.words import rule_words
 from classroom.web.words.phrases import called, phrase
 from tests.web import child_pages
@@ -161,7 +161,7 @@ def of_steps(game: Any) -> Iterator[Line]:
             yield from say(name, step("book", ME, None, thing))
     for name, face in (kinds(faces) if few else faces).items():
         yield from say(name, step("fished", ME, None, cards=(face,)))
-    for kind, (seat, other) in product(STEPS, ways):
+    for kind, (seat, other) in product(STEP_KINDS, ways):
         for name, thing in kinds(things).items():
             about = {"asked": True, "thought": other is not None, "lucky": other is None}
             if about.get(kind):
@@ -281,12 +281,12 @@ def of_questions(asking: Any) -> Iterator[Line]:
     owl, bear = Some(name="Owl", animal="owl", me=False), Some(name="Mia", animal="bear", me=False)
     mia = Some(name="Mia", animal="fox", me=True)
     numbers = ((1, 1), (1, 0), (2, -1), (7, 3), (8, 1), (11, 2), (20, 3), (21, 10), (10, 11))
-    for kind, pair, seats in product(KINDS, numbers, ((owl, bear), (mia, owl))):
+    for kind, pair, seats in product(SKILL_OF, numbers, ((owl, bear), (mia, owl))):
         q = question(kind, numbers=pair, seats=seats)
         if (kind == "mixed" and abs(pair[1]) > 1) or (kind != "mixed" and pair[1] < 0):
             continue
         yield from asking_lines(asking, f"? {kind} {pair} {seats[0].animal}", q)
-    for kind, (name, thing) in product(KINDS, kinds(asked()).items()):
+    for kind, (name, thing) in product(SKILL_OF, kinds(asked()).items()):
         if kind in ("who_asked", "who_asked_last", "who_asked_first", "count_class", "given"):
             yield from asking_lines(asking, f"? {kind} {name}", question(kind, asks=thing))
     for kind in ("who_asked", "which_asked", "most_cards", "been_asked"):

@@ -51,7 +51,7 @@ def stream(room: Classroom, round_id: int, cookies: dict[str, str], **headers: s
     path = f"/play/rounds/{round_id}/events"
     sent = "; ".join(f"{name}={value}" for name, value in cookies.items())
     environ = dict(EnvironBuilder(path).get_environ()) | headers | {"HTTP_COOKIE": sent}
-    return Stream(room, cookies, environ | {"fishschool.stream": True, play.KEPT: {}})
+    return Stream(room, cookies, environ | {"fishschool.stream": True, play.KEPT_NEWS: {}})
 
 
 def mark_in(body: bytes) -> str:
@@ -225,7 +225,7 @@ def test_a_stream_gets_no_message_of_a_round_in_which_its_child_does_not_sit(
 
 def test_a_stream_whose_first_request_left_nothing_asks_the_route(room: Classroom) -> None:
     table = table_of(room)
-    table.streams[0].environ[play.KEPT] = {}
+    table.streams[0].environ[play.KEPT_NEWS] = {}
     assert table.messages() == [None, NOTHING_NEW, NOTHING_NEW]
 
 
@@ -234,7 +234,7 @@ def test_nothing_is_kept_for_a_browser_without_a_device_name(room: Classroom) ->
     cookies = {"school": table.streams[0].cookies["school"]}
     nameless = stream(room, table.round_id, cookies)
     nameless.open()
-    assert nameless.environ[play.KEPT] == {}
+    assert nameless.environ[play.KEPT_NEWS] == {}
 
 
 def test_the_messages_are_made_behind_a_proxy_too(tmp_path: Path, migrated: Path) -> None:

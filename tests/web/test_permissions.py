@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from werkzeug.routing import Rule
 
-from classroom.web.http.permissions import KINDS, OWNED, PERMISSIONS
+from classroom.web.http.permissions import OWNED, PERMISSIONS, PERSON_KINDS
 from tests import sample
 from tests.web.people import ALLOWED, MAY, METHODS_OF, kinds, may, whose
 from tests.web.routes import HIDDEN, METHODS, MISSING, Address, addresses, by_path, is_own, rules
@@ -51,7 +51,7 @@ def test_the_guards_table_allows_exactly_what_people_may_do() -> None:
 
 
 def test_everyone_has_a_line_and_no_line_is_there_twice() -> None:
-    assert set(MAY) == set(KINDS) == set(KIND.values())
+    assert set(MAY) == set(PERSON_KINDS) == set(KIND.values())
     for lines in MAY.values():
         assert len({what for what, _, _ in lines}) == len(lines)
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.learning.skills import KINDS
+from classroom.learning.skills import SKILL_OF
 from classroom.models import EvidenceRow, QuestionRow
 from classroom.services.base import clock
 from classroom.services.operation import background
@@ -60,7 +60,7 @@ def test_every_kind_is_drawn_spoken_helped_and_answered(
     room: Classroom, mia: Browser, game: str, least: int, whole: bool
 ) -> None:
     """Each kind of question in the game, at the first table where it can be asked."""
-    left, child_id = set(KINDS), room.children["Mia"]
+    left, child_id = set(SKILL_OF), room.children["Mia"]
     with room.app.app_context():
         settings(child_id, opponents=3)  # some kinds need three others
         for table in tables(child_id, game, seed=1):
@@ -69,7 +69,7 @@ def test_every_kind_is_drawn_spoken_helped_and_answered(
                 left.remove(kind)
                 whole = posing.in_full(table.round_id, child_id, table.seq)
                 check(room, mia, table, kind, whole.right)
-            if len(KINDS) - len(left) >= (least if whole else least // 2):
+            if len(SKILL_OF) - len(left) >= (least if whole else least // 2):
                 return
     raise AssertionError(f"never met: {left}")
 

@@ -20,7 +20,7 @@ from classroom.services.reports.figures import SureAsk
 from classroom.services.table import rounds
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.helping import asked_tags
-from classroom.web.child.steps import KINDS, StepView, TableCounts, steps_since
+from classroom.web.child.steps import STEP_KINDS, StepView, TableCounts, steps_since
 from classroom.web.reports.replay import ALL, Helped, ReplaySeat, ReplayView, replay_view
 from tests.web.test_table_view import played as played_at_random
 from tests.world import Visitor, World
@@ -95,7 +95,7 @@ def test_there_is_no_step_beyond_the_ends_of_the_round(played: int) -> None:
     assert [line.move for line in final.moves] == list(range(last + 1))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", STEP_KINDS)
 def test_every_kind_of_step_has_a_sentence(world: World, kind: str) -> None:
     seven = ClassFace("7", 7, "rank")
     step = StepView("s1-1", 1, kind, 0, 1, seven, 2, (), TableCounts(0, (), ()))

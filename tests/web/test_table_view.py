@@ -19,7 +19,7 @@ from classroom.minds.board import ON_THE_LINE, SUPPORTS, Support
 from classroom.services.table.rounds import Seated, ViewedTable
 from classroom.web.child.choosing import Selection
 from classroom.web.child.helping import asked_tags
-from classroom.web.child.steps import KINDS, counts_now, steps_since
+from classroom.web.child.steps import STEP_KINDS, counts_now, steps_since
 from classroom.web.child.table_view import LATEST, TableView, table_view
 
 FAMILY = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
@@ -88,7 +88,7 @@ def test_every_move_has_its_steps_and_each_step_its_own_name() -> None:
     steps = steps_since(observe(states[-1], 1), 0)
     assert {step.seq for step in steps} == set(range(1, len(states)))
     assert len({step.id for step in steps}) == len(steps)
-    assert {step.kind for step in steps} <= set(KINDS)
+    assert {step.kind for step in steps} <= set(STEP_KINDS)
     assert next(step.kind for step in steps if step.seq == 1) == "asked"
     assert steps[-1].kind == "over"
 

@@ -43,8 +43,20 @@ TYPED_FORMS = [
 
 
 def test_ids_are_taken_once_each_and_all_else_is_left_out() -> None:
-    sent = ["3", "12", "3", "0", "-3", "x", "", "1.5", str(forms.MOST), str(forms.MOST + 1), "12"]
-    assert forms.ids(sent) == (3, 12, forms.MOST)
+    sent = [
+        "3",
+        "12",
+        "3",
+        "0",
+        "-3",
+        "x",
+        "",
+        "1.5",
+        str(forms.MAX_ID),
+        str(forms.MAX_ID + 1),
+        "12",
+    ]
+    assert forms.ids(sent) == (3, 12, forms.MAX_ID)
 
 
 @pytest.mark.walk(10)

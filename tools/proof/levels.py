@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import growth, level_of
 from classroom.learning.questions import Question
-from classroom.learning.skills import AGE_BANDS, KINDS, SKILLS, Strand
+from classroom.learning.skills import AGE_BANDS, SKILL_OF, SKILLS, Strand
 from classroom.learning.tracks import Track, counts, tracks_of
 from tools.calibrate import Answer, offsets
 from tools.proof.bank import bank
@@ -141,7 +141,7 @@ def off(children: int, rng: Seeded) -> dict[int, list[bool]]:
     """Say whether the range held the truth, after each of OFF_LOOKS answers, of children for whom
     no difficulty is as assumed: all kinds of questions are harder or easier, for all alike, and a
     child's skills differ."""
-    harder = {kind: rng(f"off {kind}").gauss(0, OFF_KINDS) for kind in KINDS}
+    harder = {kind: rng(f"off {kind}").gauss(0, OFF_KINDS) for kind in SKILL_OF}
     found: dict[int, list[bool]] = {n: [] for n in OFF_LOOKS}
     for number in range(children):
         random = rng(f"off {number}")
@@ -179,7 +179,7 @@ def off_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
 def fitted_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
     """Check that such children's own answers tell which kinds are harder, and how much better
     levels would be that allow for it."""
-    harder = {kind: rng(f"off {kind}").gauss(0, OFF_KINDS) for kind in KINDS}
+    harder = {kind: rng(f"off {kind}").gauss(0, OFF_KINDS) for kind in SKILL_OF}
     given, answers = list[tuple[float, str, list[Evidence]]](), list[Answer]()
     for number in range(children):
         random, band = rng(f"fitted {number}"), AGE_BANDS[number % len(AGE_BANDS)]

@@ -23,7 +23,7 @@ from classroom.games.variants import deck_rules
 from classroom.learning.evidence import Evidence, KnownFact, from_answer, from_ask
 from classroom.learning.questions import Question, make
 from classroom.learning.recall_questions import REMEMBERING, Past, named_classes
-from classroom.learning.skills import KINDS, bounds_at
+from classroom.learning.skills import SKILL_OF, bounds_at
 from classroom.minds.board import AlreadyKnown, Telling, already_known
 from classroom.minds.memory.perfect_memory import Fact, judge, lag_asks, plain_asks, remember
 from classroom.minds.playing.computer_players import choose
@@ -189,7 +189,7 @@ def _round(of: Player, number: int, day: int, rng: Random) -> Iterator[Evidence]
             table = observe(state, 0)
             past = Past(told=already_known(table, "peek", heard, tellings))
             kind = rng.choice(sorted(REMEMBERING))
-            put = make(table, KINDS[kind], rng, bounds_at(BAND), kinds=(kind,), past=past)
+            put = make(table, SKILL_OF[kind], rng, bounds_at(BAND), kinds=(kind,), past=past)
             if put is not None:
                 named = named_classes(put.to_json())
                 tellings.append(Telling(door="question", upto=table.seq, classes=named))

@@ -15,7 +15,7 @@ from classroom.engine.events import Event
 from classroom.engine.observation import Seen
 from classroom.engine.rules import Rules
 
-FREE: Final = "*"
+CLASSLESS: Final = "*"
 """The class of cards that belong to no other class (wild Jokers). It cannot be asked for."""
 
 
@@ -59,9 +59,9 @@ def kinds_of(rules: Rules) -> Kinds:
     """Work out the classes of these rules."""
     deck = deck_of(rules)
     free = [card for card in deck.cards if not deck.classes_of[card]]
-    names = (*deck.classes, FREE) if free else deck.classes
+    names = (*deck.classes, CLASSLESS) if free else deck.classes
     number = {name: i for i, name in enumerate(names)}
-    of = {card: number[(deck.classes_of[card] or (FREE,))[0]] for card in deck.cards}
+    of = {card: number[(deck.classes_of[card] or (CLASSLESS,))[0]] for card in deck.cards}
     copies = tuple(len(deck.members.get(name, free)) for name in names)
     top = rules.deck_top if rules.class_ == "complement" else None
     needs = tuple(number[name if top is None else str(top - int(name))] for name in names)
@@ -81,7 +81,7 @@ def kinds_of(rules: Rules) -> Kinds:
 
 def _kept(rules: Rules, name: str, copies: int, own_partner: bool) -> int:
     """The most cards of a class that a hand keeps once its books are laid (D10, D14, D16)."""
-    if rules.book_lay != "auto" or rules.book_kind == "four" or name == FREE:
+    if rules.book_lay != "auto" or rules.book_kind == "four" or name == CLASSLESS:
         return copies
     if rules.book_kind == "sum":
         return 1 if own_partner else copies

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # word. The server knows only the public half of a passkey. Passkeys need https and a host name.
 
 APP, KEY = "app", "key"
-MOST: Final = 6  # the most second factors that one adult can have
+MOST_FACTORS: Final = 6  # the most second factors that one adult can have
 STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
 SECONDS: Final = 300.0  # seconds to answer a challenge
@@ -298,8 +298,8 @@ def _wrong() -> tuple[type[Exception], ...]:
 
 def _add(row: SecondFactor, adult_id: int, name: str) -> None:
     with write_unit():
-        if len(of(adult_id)) >= MOST:
-            raise Refused("factors_full", most=MOST)
+        if len(of(adult_id)) >= MOST_FACTORS:
+            raise Refused("factors_full", most=MOST_FACTORS)
         row.adult_id, row.name = adult_id, names.tidy(name)[:LONGEST_NAME]
         row.created_at = clock.now()
         db.session.add(row)

@@ -62,7 +62,7 @@ from classroom.services.base.rows import count_rows, is_there
 # its own counts, so that tries at the demo school never count at the real school.
 
 TRIES: Final = 100  # only the latest tries of each key (see TryMemory) are kept; no rule needs more
-THINGS: Final = 5_000  # the most keys that are remembered for one school
+KEYS: Final = 5_000  # the most keys that are remembered for one school
 DAY: Final = clock.SECONDS_A_DAY  # the longest time for which a wrong try counts
 
 Tries = deque[tuple[float, str]]  # the time and the device of each try, latest last
@@ -72,39 +72,39 @@ class TryMemory:
     """Wrong tries by key: a login's signed name, or a kind of code and a device. Keys with the
     fewest tries are dropped first, so a flood of made-up logins hardly affects real ones."""
 
-    def __init__(self, things: int = THINGS) -> None:
-        self._things = things
+    def __init__(self, keys: int = KEYS) -> None:
+        self._keys = keys
         self._schools: WeakKeyDictionary[Engine, dict[str, Tries]] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
-    def note(self, what: str, device: str) -> None:
-        """Count one more wrong try, made now on this device. `what`: the key of the try."""
+    def note(self, key: str, device: str) -> None:
+        """Count one more wrong try, made now on this device."""
         with self._lock:
             here = self._here()
-            here.setdefault(what, deque(maxlen=TRIES)).append((clock.now(), device))
-            if len(here) > self._things:
+            here.setdefault(key, deque(maxlen=TRIES)).append((clock.now(), device))
+            if len(here) > self._keys:
                 # Drop the keys that were not tried in the last day. Of the others, keep at most
                 # half of the allowed number: those that were tried most.
                 since = clock.now() - DAY
-                fresh = [what for what, tries in here.items() if tries[-1][0] > since]
-                fresh.sort(key=lambda what: (len(here[what]), here[what][-1][0]))
-                kept = {what: here[what] for what in fresh[-(self._things // 2) :]}
+                fresh = [key for key, tries in here.items() if tries[-1][0] > since]
+                fresh.sort(key=lambda key: (len(here[key]), here[key][-1][0]))
+                kept = {key: here[key] for key in fresh[-(self._keys // 2) :]}
                 here.clear()
                 here.update(kept)
 
-    def times(self, what: str, seconds: float) -> list[float]:
-        """The times of the tries with the key `what` in the last `seconds`, latest last."""
+    def times(self, key: str, seconds: float) -> list[float]:
+        """The times of the tries with this key in the last `seconds`, latest last."""
         since = clock.now() - seconds
         with self._lock:
-            return [at for at, _ in self._here().get(what, ()) if at > since]
+            return [at for at, _ in self._here().get(key, ()) if at > since]
 
-    def forgive(self, what: str, device: str) -> None:
-        """Forget this device's tries with the key `what`, but not those of other devices."""
+    def forgive(self, key: str, device: str) -> None:
+        """Forget this device's tries with this key, but not those of other devices."""
         with self._lock:
             here = self._here()
-            kept = [one for one in here.pop(what, ()) if one[1] != device]
+            kept = [one for one in here.pop(key, ()) if one[1] != device]
             if kept:
-                here[what] = deque(kept, maxlen=TRIES)
+                here[key] = deque(kept, maxlen=TRIES)
 
     def _here(self) -> dict[str, Tries]:
         return self._schools.setdefault(db.engine, {})

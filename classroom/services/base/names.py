@@ -25,7 +25,7 @@ CLASS_NAME: Final = 60
 CONFUSABLES: Final = PACKAGE / "data" / "confusables.txt"
 
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
-_NEVER: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying
+_NOT_IN_NAMES: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying
 _BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that look blank
 _VIRAMA: Final = 9  # the combining class of the sign that removes a letter's vowel
 _VARIANTS: Final = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # variation selectors: invisible too
@@ -92,7 +92,7 @@ def trouble(name: str, longest: int, digits: bool = False) -> str | None:
         return "long"
     enough = str.isalnum if digits else str.isalpha
     readable = (unicodedata.category(sign) not in ("Cc", "Cs", "Co", "Cn") for sign in name)
-    fine = any(map(enough, name)) and all(readable) and not set(name) & set(_NEVER)
+    fine = any(map(enough, name)) and all(readable) and not set(name) & set(_NOT_IN_NAMES)
     return None if fine else "odd"
 
 

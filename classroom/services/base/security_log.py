@@ -114,7 +114,7 @@ EVENTS: Final = frozenset(
 IDS: Final = tuple(
     "adult_id child_id class_id group_id round_id moment_id pack_id school_id".split()
 )
-KINDS: Final = {"adult_id": "adult", "child_id": "child", "class_id": "device"}
+KIND_OF_ID: Final = {"adult_id": "adult", "child_id": "child", "class_id": "device"}
 DONE: Final = "done"
 FOLDER: Final = "security"
 
@@ -180,7 +180,7 @@ def asked_by(address: str, device: str, **whose: Ids) -> None:
 
 def _who(whose: Mapping[str, Ids]) -> tuple[str, Ids]:
     """The kind (adult, child or device) and the id that was given; "" and None if none was."""
-    found = ((kind, whose.get(name)) for name, kind in KINDS.items())
+    found = ((kind, whose.get(name)) for name, kind in KIND_OF_ID.items())
     return next((one for one in found if one[1] is not None), ("", None))
 
 

@@ -231,7 +231,7 @@ def seat_and_start(class_id: int, by: int | None = None) -> tuple[int, ...]:
     return (*begun, *seating.start_all(class_id, by, keep_empty=True))
 
 
-def place_of(class_id: int) -> str | None:
+def last_outline_of(class_id: int) -> str | None:
     """The key of the ready-made lesson that the class began last. Raises NotFound."""
     return existing(SchoolClass, class_id).outline
 

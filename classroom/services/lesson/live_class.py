@@ -23,7 +23,7 @@ from classroom.services.base import clock, names, notices
 from classroom.services.base.errors import NotFound
 from classroom.services.base.names import ChildFace
 from classroom.services.table import stand_ins, states
-from classroom.services.table.evidence_log import HELD
+from classroom.services.table.evidence_log import RESTRICTED
 from classroom.services.table.states import Live
 
 Told = tuple[str, str, int, float | None]
@@ -58,7 +58,7 @@ _GOING_ON = (
 _JUDGED = (
     select(_shown.round_id, _shown.child_id, _shown.seq, _shown.right)
     .where(_shown.round_id.in_(bindparam("rounds", expanding=True)), _shown.source == "play")
-    .where(_shown.aided.is_(False), _shown.child_id.not_in(HELD))
+    .where(_shown.aided.is_(False), _shown.child_id.not_in(RESTRICTED))
     .order_by(_shown.id)
 )
 

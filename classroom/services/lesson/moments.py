@@ -38,7 +38,7 @@ from classroom.services.table import choices, evidence_log, matches, offers, rou
 from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.rounds import Seated, ViewedTable
 
-MOST: Final = 12  # the most moments that a class may have
+MOST_MOMENTS: Final = 12  # the most moments that a class may have
 TOLD: Final = 4  # the number of asks that a child is told about before it answers
 _WAITING = select(waiting_moment(bindparam("child"), bindparam("class")))
 
@@ -133,8 +133,8 @@ def _store(class_id: int, row: Moment, by: int | None) -> int:
         for one in rows:
             if (one.header, one.moves) == (row.header, row.moves):
                 return one.id
-        if len(rows) >= MOST:
-            raise Refused("moments_full", most=MOST)
+        if len(rows) >= MOST_MOMENTS:
+            raise Refused("moments_full", most=MOST_MOMENTS)
         row.class_id, row.made_at = class_id, clock.now()
         db.session.add(row)
         db.session.flush()

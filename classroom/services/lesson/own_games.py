@@ -22,7 +22,7 @@ from classroom.services.base.rows import check_version, held
 from classroom.services.lesson import gatherings
 from classroom.services.table import offers
 
-MOST: Final = 12  # the most games of its own that a class may have; children cannot tell more apart
+MOST_OWN_GAMES: Final = 12  # the most that a class may have; children cannot tell more apart
 LONGEST_NAME: Final = 30
 
 
@@ -35,8 +35,8 @@ def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int |
     rules = checked(rules)
     with write_unit():
         own = offers.own_games(class_id)
-        if len(own) >= MOST:
-            raise Refused("games_full", most=MOST)
+        if len(own) >= MOST_OWN_GAMES:
+            raise Refused("games_full", most=MOST_OWN_GAMES)
         limits.check("own_games")
         row = OwnGame(
             class_id=class_id,

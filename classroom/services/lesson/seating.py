@@ -135,7 +135,7 @@ def seat_together(
             before = (SmallGroup.class_id == class_id) | SmallGroup.child_id.in_(group)
             db.session.execute(delete(SmallGroup).where(before))
             common = {"class_id": class_id, "strand": strand, "day": clock.day()}
-            members = (child for child in group if not evidence_log.is_held(child))
+            members = (child for child in group if not evidence_log.is_restricted(child))
             db.session.add_all(SmallGroup(child_id=child, **common) for child in members)
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)

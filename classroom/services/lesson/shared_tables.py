@@ -28,7 +28,7 @@ from classroom.services.table import choices, matches, offers, rounds, stand_ins
 from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.rounds import INVITATION, ViewedTable
 
-MOST: Final = 4  # the most children at a tablet, one at each edge
+MOST_AT_TABLET: Final = 4  # the most children at a tablet, one at each edge
 MOST_CARDS: Final = 24  # the most cards of a deck with books larger than pairs; more would not fit
 ELSEWHERE: Final = "elsewhere"  # the refusal code if a child is at another device
 DOWN: Final = "hand_down"  # the refusal code if another hand has been raised meanwhile
@@ -59,7 +59,7 @@ def together(child_id: int) -> Together:
     elsewhere = _elsewhere(me.class_id, child_id)
     mates = [mate for mate in names.children_of(me.class_id) if mate.id != child_id]
     asked = Session.invited_by == child_id, Session.invited_at > clock.now() - INVITATION
-    sizes = range(2, MOST + 1)
+    sizes = range(2, MOST_AT_TABLET + 1)
     mine = select(Player.match_id).where(Player.child_id == child_id)
     resting = select(Round.id, Round.match_id).join(Match, Match.id == Round.match_id)
     resting = resting.where(Match.shared, Match.class_id == me.class_id, Match.id.in_(mine))
@@ -81,7 +81,7 @@ def fits(offer: Offer, seats: int) -> bool:
     """Whether this many hands of the game fit around a tablet, and the only action of the game is
     to ask one player for the class of a card in one's hand."""
     fewest, most = offer.seats
-    if not fewest <= seats <= min(most, MOST):
+    if not fewest <= seats <= min(most, MOST_AT_TABLET):
         return False
     rules = offer.rules_for(seats, matches.SMALLEST)
     deck = deck_of(rules)

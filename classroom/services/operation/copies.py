@@ -15,7 +15,7 @@ from classroom.condition import SIDE_FILES
 from classroom.services.base import clock, disk
 from classroom.services.base.errors import CannotStart
 
-KEPT: Final = 2  # how many of the newest copies are kept, whatever their age
+KEPT_COPIES: Final = 2  # how many of the newest copies are kept, whatever their age
 BEFORE_RESTORE: Final = 10  # how many of the newest copies a restore keeps
 UNKNOWN: Final = 1_000  # how many row numbers to skip if it is not known which have been used
 FOLDER: Final = "copies"
@@ -65,7 +65,7 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
 def forget_old_copies(folder: Path, seconds: float) -> None:
     """Delete copies older than `seconds`: they may hold deleted data. The two newest are kept."""
     folder = folder / FOLDER
-    kept = _newest_first(folder.glob("*.db"))[:KEPT]
+    kept = _newest_first(folder.glob("*.db"))[:KEPT_COPIES]
     for old in folder.glob("*.db*"):
         if old not in kept and old.stat().st_mtime < clock.now() - seconds:
             _delete(old)

@@ -22,7 +22,7 @@ from classroom.learning.evidence import UNTOLD, from_answer
 from classroom.learning.history import History
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
-from classroom.learning.schedule import CATCH_PACE, NATURAL, NATURAL_PACE, Asking, Frequency
+from classroom.learning.schedule import BOOK_PACE, NATURAL, NATURAL_PACE, Asking, Frequency
 from classroom.learning.skills import RECALL
 from classroom.minds.hints import LOOK as LOOK_AT_CARDS
 from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, Player, QuestionRow, Round
@@ -38,9 +38,9 @@ from classroom.services.table.states import Facts
 
 # ---- When a child may get a question, and telling other pages that a child is thinking
 
-Due = Literal["chosen", "natural", "catch"]
+Due = Literal["chosen", "natural", "book"]
 """Where a question comes from: the schedule ("chosen") or the game itself ("natural" or, in a round
-against the pond, "catch")."""
+against the pond, "book")."""
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _CHILDREN = (_players.match_id == _rounds.match_id) & _players.child_id.is_not(None)
@@ -77,7 +77,7 @@ def suits(moment: schedule.Moment, table: Observation, *, shared: bool) -> bool:
     return began and (not shared or moment in ("waiting", "end"))
 
 
-def is_next_at_catch(
+def is_next_after_book(
     table: Observation, children: Collection[int], before: Sequence[QuestionRow]
 ) -> bool:
     """Whether a book has just been laid in a round against the pond, the viewer is the next child
@@ -98,13 +98,13 @@ def due_question(
     lot: Random,
     *,
     shared: bool,
-    catch: bool = False,
+    book: bool = False,
 ) -> Due | None:
     """Say which kind of question is due now, if any. `lot` makes the random choices, including
     whether a question comes before the child's move or while others move. It has a new seed in each
-    turn and after each catch. `catch`: the result of is_next_at_catch. A question that the game
+    turn and after each catch. `book`: the result of is_next_after_book. A question that the game
     itself asks prevents another question in the same turn, but does not delay questions in later
-    turns. Against the pond the game asks only at a catch, and chosen questions leave some turns
+    turns. Against the pond the game asks only after a book, and chosen questions leave some turns
     free for that."""
     turn, often = own_turns(table), wish.frequency
     put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
@@ -114,8 +114,8 @@ def due_question(
     if since < 1:
         return None
     place, natural = lot.choice(("turn", "waiting")), lot.random()
-    if catch and natural < CATCH_PACE[often]:
-        return "catch"
+    if book and natural < BOOK_PACE[often]:
+        return "book"
     chosen = moment != "caught" and (shared or place == moment)
     against = table.tide is not None
     pace: Frequency = "sometimes" if against and often == "every_turn" else often
@@ -199,8 +199,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     # The seed stays the same during a turn, except right after a catch. No child can predict it.
     drawn = secrets_.sign("question", round_id, child_id, own_turns(table), moment == "caught")
     lot = Random(drawn)
-    catch = is_next_at_catch(table, facts.children.keys() - facts.away, before)
-    due = due_question(moment, table, wish, before, lot, shared=shared, catch=catch)
+    book = is_next_after_book(table, facts.children.keys() - facts.away, before)
+    due = due_question(moment, table, wish, before, lot, shared=shared, book=book)
     if due is None:
         return None
     return _put(facts, child_id, seat, table, moment, due, wish, live.fold.times)
@@ -252,7 +252,7 @@ def _put(
             table, history, wish, day, _lots, moment=moment, past=past
         )
     else:
-        question = schedule.natural_question(table, history, wish, _lots, at_catch=due == "catch")
+        question = schedule.natural_question(table, history, wish, _lots, after_book=due == "book")
     if question is None:
         return None
     support = recording.support_of(facts, table)

@@ -106,7 +106,7 @@ def asking(child_id: int, *, at_home: bool = False) -> Asking:
     now, usual = chosen(levels, at_home=at_home).now, bounds_at(levels.age_band)
     low, high = (None if at_home else _at_table(child_id)) or now.numbers
     bounds = replace(usual, low=low, high=high, skills=now.skills)
-    often: Frequency = "off" if levels.held else now.frequency
+    often: Frequency = "off" if levels.restricted else now.frequency
     return Asking(often, bounds.within(usual), now.focus)
 
 
@@ -119,7 +119,7 @@ def _at_table(child_id: int) -> tuple[int, int] | None:
 def asks(child_id: int, *, at_home: bool = False) -> bool:
     """Whether this child gets questions at all."""
     levels = choices.of_child(child_id)
-    return not levels.held and chosen(levels, at_home=at_home).now.frequency != "off"
+    return not levels.restricted and chosen(levels, at_home=at_home).now.frequency != "off"
 
 
 # ---- choosing

@@ -29,7 +29,7 @@ from classroom.models.school_rows import NUDGE_AFTER
 from classroom.services.base import clock
 from classroom.services.base.names import ChildFace, ShownChild
 from classroom.services.table.choices import counts_at_home
-from classroom.services.table.evidence_log import HELD, rows_of
+from classroom.services.table.evidence_log import RESTRICTED, rows_of
 
 # ---- The values that adults' pages show; overview.py makes most of them
 
@@ -294,7 +294,12 @@ def _played(which: ColumnElement[bool], today: int) -> Subquery:
     last = (
         select(ChildRound.child_id, func.max(ChildRound.day).label("day"))
         .join(Child, Child.id == ChildRound.child_id)
-        .where(which, at_school, ChildRound.day > today - LATELY, ChildRound.child_id.not_in(HELD))
+        .where(
+            which,
+            at_school,
+            ChildRound.day > today - LATELY,
+            ChildRound.child_id.not_in(RESTRICTED),
+        )
         .group_by(ChildRound.child_id)
         .subquery()
     )

@@ -44,8 +44,8 @@ from classroom.services.reports.figures import (
     Totals,
     total,
 )
-from classroom.services.table.choices import hours_in_numbers
-from classroom.services.table.evidence_log import HELD
+from classroom.services.table.choices import in_class_numbers
+from classroom.services.table.evidence_log import RESTRICTED
 from classroom.services.table.matches import MOMENT
 from classroom.services.table.rounds import EARLIER_RULES
 from classroom.services.table.stand_ins import STAND_IN
@@ -87,7 +87,7 @@ def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
 def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
     """The classes that an adult teaches, sorted by name, without archived classes."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
-    today = ChildRound.day == clock.day(), hours_in_numbers(ChildRound)
+    today = ChildRound.day == clock.day(), in_class_numbers(ChildRound)
     dealt = select(func.count(ChildRound.id)).join(Child, Child.id == ChildRound.child_id)
     played = dealt.where(Child.class_id == SchoolClass.id, *today).scalar_subquery()
     rows = db.session.execute(
@@ -106,7 +106,7 @@ def class_page(class_id: int) -> ClassPage:
     school_class = existing(SchoolClass, class_id)
     today = clock.day()
     children_here = select(Child.id).where(Child.class_id == class_id)
-    mine = ChildRound.child_id.in_(children_here) & hours_in_numbers(ChildRound)
+    mine = ChildRound.child_id.in_(children_here) & in_class_numbers(ChildRound)
     days = figures.days_of(mine, ChildRound.day > today - WEEKS * WEEK)
     latest = select(ChildRound.child_id, func.max(ChildRound.day)).where(mine)
     last = dict(db.session.execute(latest.group_by(ChildRound.child_id)).all())
@@ -169,12 +169,12 @@ def class_name(class_id: int) -> str:
 def week_of(child_id: int) -> Totals:
     """A child's totals for the last seven days."""
     mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
-    return total(figures.play_days_of(*mine, hours_in_numbers(ChildRound))[child_id])
+    return total(figures.play_days_of(*mine, in_class_numbers(ChildRound))[child_id])
 
 
 def ever_of(children: Collection[int]) -> dict[int, Totals]:
     """Each child's totals over all its play, by child."""
-    days = figures.play_days_of(ChildRound.child_id.in_(children), hours_in_numbers(ChildRound))
+    days = figures.play_days_of(ChildRound.child_id.in_(children), in_class_numbers(ChildRound))
     return {child_id: total(days[child_id]) for child_id in children}
 
 
@@ -189,7 +189,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """A child and a page of its rounds. `before`: only rounds older than the round with this id."""
     child = existing(Child, child_id)
     today = clock.day()
-    mine = ChildRound.child_id == child_id, hours_in_numbers(ChildRound)
+    mine = ChildRound.child_id == child_id, in_class_numbers(ChildRound)
     days = figures.play_days_of(*mine)[child_id]
     rounds = rounds_of(child_id, before)
     return ChildPage(
@@ -260,7 +260,7 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             *(EvidenceRow.round_id == round_id, EvidenceRow.skill == IN_PLAY),
             EvidenceRow.item["kind"].as_string() == "certain",
-            EvidenceRow.child_id.not_in(HELD),
+            EvidenceRow.child_id.not_in(RESTRICTED),
         )
     )
     found: dict[int, SureAsk] = {}

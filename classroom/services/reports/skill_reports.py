@@ -54,7 +54,7 @@ from classroom.services.base.rows import check_version, existing, settings_to_ch
 from classroom.services.quiz import question_settings
 from classroom.services.reports import figures
 from classroom.services.table import evidence_log, rounds
-from classroom.services.table.choices import hours_in_numbers
+from classroom.services.table.choices import in_class_numbers
 from classroom.services.table.evidence_log import Progress, Stored, parsed_track, parsed_window
 from classroom.services.table.rounds import ViewedTable
 
@@ -66,7 +66,7 @@ from classroom.services.table.rounds import ViewedTable
 
 
 GROWTH_DAYS: Final = 7  # days for which growth counts as recent
-KEPT: Final = 20_000  # the most cached results of each kind; a class of thirty needs up to 700
+KEPT_RESULTS: Final = 20_000  # the most cached of each kind; a class of thirty needs up to 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,10 @@ class Glances:
 
     def __init__(self, day: int) -> None:
         self.day = day
-        self._seen = lru_cache(KEPT)(_seen)
-        self._helped = lru_cache(KEPT)(lambda skill, kept: leaning(parsed_window(skill, kept), day))
+        self._seen = lru_cache(KEPT_RESULTS)(_seen)
+        self._helped = lru_cache(KEPT_RESULTS)(
+            lambda key, kept: leaning(parsed_window(key, kept), day)
+        )
 
     def of(self, stored: Stored, band: str) -> Glance:
         """A child's glance. Skills and strands without new rows come from the cache."""
@@ -170,7 +172,7 @@ PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
 
 _child = EvidenceRow.__table__.c.child_id
-_HELD = Child.id.in_(evidence_log.HELD).label("held")
+_RESTRICTED = Child.id.in_(evidence_log.RESTRICTED).label("restricted")
 _CHOSEN = and_(SmallGroup.child_id == Child.id, SmallGroup.class_id == Child.class_id)
 _SAT = and_(
     ChildRound.round_id == EvidenceRow.round_id, ChildRound.child_id == EvidenceRow.child_id
@@ -180,12 +182,12 @@ _SAT = and_(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills(ChildFace):
     """One child in a class's table. `signals`: as in `glance`, and one more if the child was often
-    idle. `held`: nothing may be worked out about the child. `chosen`: as in ChildTomorrow."""
+    idle. `restricted`: nothing may be worked out about the child. `chosen`: as in ChildTomorrow."""
 
     age_band: str
     glance: Glance
     signals: tuple[Signal, ...]
-    held: bool
+    restricted: bool
     chosen: tuple[Strand, int] | None
 
     @property
@@ -235,7 +237,7 @@ def of_class(class_id: int) -> ClassSkills:
     at_one_moment()
     school_class = existing(SchoolClass, class_id)
     stored = evidence_log.stored_of(select(Child.id).where(Child.class_id == class_id))
-    columns = Child.id, Child.name, Child.animal, Child.pad, Child.age_band, _HELD
+    columns = Child.id, Child.name, Child.animal, Child.pad, Child.age_band, _RESTRICTED
     wanted = select(*columns, SmallGroup.strand, SmallGroup.day).outerjoin(SmallGroup, _CHOSEN)
     children = db.session.execute(wanted.where(Child.class_id == class_id))
     idle = figures.idle_children(class_id, glance.day)
@@ -259,7 +261,7 @@ def _skills(child: AnyRow, glance: Glance, idle: Signal | None) -> ChildSkills:
         age_band=child.age_band,
         glance=glance,
         signals=(*glance.signals, *([idle] if idle else ())),
-        held=bool(child.held),
+        restricted=bool(child.restricted),
         chosen=(child.strand, child.day) if (child.day or 0) > glance.day - WEEK else None,
     )
 
@@ -279,10 +281,10 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
     """The reports on these children of one class by id, like those of `of_child`, in a few queries.
     Children who have been removed meanwhile are left out."""
     at_one_moment()
-    wanted = select(Child.id, Child.age_band, Child.class_id, _HELD)
+    wanted = select(Child.id, Child.age_band, Child.class_id, _RESTRICTED)
     rows = db.session.execute(wanted.where(Child.id.in_(child_ids))).all()
     children = {row.id: row for row in rows}
-    open_ones = [row.id for row in rows if not row.held]
+    open_ones = [row.id for row in rows if not row.restricted]
     today, progress = clock.day(), evidence_log.progress_of(open_ones)
     only = child_ids[0] if len(child_ids) == 1 else None
     idle = figures.idle_children(rows[0].class_id, today, only) if rows else {}
@@ -320,12 +322,12 @@ def missed(
         .join(ChildRound.__table__, _SAT)
         .where(
             EvidenceRow.child_id == child_id,
-            EvidenceRow.child_id.not_in(evidence_log.HELD),
+            EvidenceRow.child_id.not_in(evidence_log.RESTRICTED),
             EvidenceRow.skill.in_(list(skills)),
             EvidenceRow.id < (before or LAST_ID),
             EvidenceRow.right.is_(False),
             EvidenceRow.aided.is_(False),
-            hours_in_numbers(EvidenceRow),
+            in_class_numbers(EvidenceRow),
             Round.ended_at.is_not(None) | (EvidenceRow.day < clock.day()),
         )
         .order_by(EvidenceRow.id.desc())
@@ -405,7 +407,7 @@ def _known(key: str | None) -> System | None:
 def suggested(page: ClassSkills) -> tuple[Suggestion, ...]:
     """Suggest what to do with this class tomorrow; the small group comes first."""
     chosen = question_settings.of("class", page.class_id)
-    pupils = [_pupil(one) for one in page.children if not one.held]
+    pupils = [_pupil(one) for one in page.children if not one.restricted]
     group = small_group(pupils, chosen.skills)
     lines = tomorrow(pupils, chosen.focus, chosen.skills, group.children if group else ())
     return (group, *lines) if group else lines
@@ -414,7 +416,7 @@ def suggested(page: ClassSkills) -> tuple[Suggestion, ...]:
 def next_lesson(page: ClassSkills) -> tuple[Lessons, Next]:
     """The sequence of ready-made lessons for this class, and the lesson that comes next in it."""
     place = existing(SchoolClass, page.class_id).outline
-    pupils = [one for one in page.children if not one.held]
+    pupils = [one for one in page.children if not one.restricted]
     known: dict[Strand, tuple[Level, ...]] = {}
     for strand in STRANDS:
         levels = [one.levels[strand] for one in pupils if strand in one.levels]
@@ -431,7 +433,7 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str
     pupils = [
         _pupil(one, {key: mine.counts.n for key, mine in one.estimates().items()})
         for one in page.children
-        if not one.held
+        if not one.restricted
     ]
     bands = {one.band for one in pupils} or set(AGE_BANDS)
     skills = focus_skills(strand, pupils, bands, chosen.skills)

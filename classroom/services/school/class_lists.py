@@ -24,7 +24,7 @@ from classroom.services.school import child_moves, class_life, classes
 from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass, told_apart
 
 LONGEST_ID: Final = 255
-_NEVER: Final = frozenset(':<>="|{}[]\\')  # these occur in labels, formulas and code, not in names
+_MARKS_OF_CODE: Final = frozenset(':<>="|{}[]\\')  # and of labels and formulas, not of names
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +290,7 @@ def _with_troubles(found: list[Compared], there: Sequence[ChildBefore]) -> list[
 
 def _checked(one: Compared, taken: dict[str, int], room: int) -> Compared:
     problem = names.trouble(one.line.name, names.CHILD_NAME)
-    if problem or one.line.band not in AGE_BANDS or _NEVER & set(one.line.name):
+    if problem or one.line.band not in AGE_BANDS or _MARKS_OF_CODE & set(one.line.name):
         return replace(one, trouble="long" if problem == "long" else "odd")
     twin = min((taken[look] for look in names.looks(one.line.name) if look in taken), default=None)
     if twin is not None:

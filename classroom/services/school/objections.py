@@ -97,7 +97,7 @@ def erase(child_id: int, by: int | None = None) -> None:
     Raises Refused("not_restricted") unless the child has a restriction, NotFound."""
     with write_unit():
         child = held(Child, child_id)
-        if not evidence_log.is_held(child_id):
+        if not evidence_log.is_restricted(child_id):
             raise Refused("not_restricted")
         now = clock.now()
         tombstones.note_child("erased", child, now)

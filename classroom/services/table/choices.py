@@ -144,7 +144,7 @@ _OWNERS: Final[Mapping[Whose, tuple[Any, str]]] = {  # each level's model and th
 # The queries are built once, without the ORM, because the child's query runs at every tap.
 _schools, _classes = School.__table__.c, SchoolClass.__table__.c
 _children, _groups = Child.__table__.c, ChildGroup.__table__.c
-_members, _held = GroupMember.__table__.c, Restriction.__table__.c
+_members, _restrictions = GroupMember.__table__.c, Restriction.__table__.c
 _rows = ChoicesRow.__table__.c
 _LEVEL: Final = (
     *(_rows.id.label("row_id"), _rows.whose),
@@ -157,7 +157,7 @@ _IN_GROUP: Final = _IN_CLASS | (_rows.group_id == _groups.id)
 _OF_CHILD: Final = (
     select(
         *(_children.age_band, _groups.name.label("group"), _classes.id.label("class_id"), _AT_HOME),
-        exists().where(_held.child_id == _children.id).label("held"),
+        exists().where(_restrictions.child_id == _children.id).label("restricted"),
         *_LEVEL,
     )
     .select_from(Child.__table__)
@@ -192,14 +192,14 @@ _READ: Final[Mapping[Whose, Any]] = {
 class Levels:
     """The choices for a child, a group, a class or the school, at all levels. `class_id`: the
     class, 0 for the school. `group`: the group's name, "" if there is none. `at_home`: the class
-    allows play at home. `held`: the child must not be assessed."""
+    allows play at home. `restricted`: the child must not be assessed."""
 
     made: tuple[ChoiceLevel, ...]
     class_id: int = 0
     age_band: str = ""
     group: str = ""
     at_home: bool = False
-    held: bool = False
+    restricted: bool = False
 
     def of(self, whose: Whose) -> ChoiceLevel:
         found = (level for level in self.made if level.whose == whose)
@@ -235,7 +235,7 @@ def read(whose: Whose, whose_id: int) -> Levels:
         age_band=facts.get("age_band", ""),
         group=group,
         at_home=bool(facts.get("at_home")),
-        held=bool(facts.get("held")),
+        restricted=bool(facts.get("restricted")),
     )
 
 
@@ -430,7 +430,7 @@ def is_at_home(round_id: int) -> bool:
     return bool(db.session.scalar(found.where(Round.id == round_id)))
 
 
-def hours_in_numbers(columns: Any) -> ColumnElement[bool]:
+def in_class_numbers(columns: Any) -> ColumnElement[bool]:
     """The SQL condition for rows that count in a class's numbers. `columns`: the columns of a table
     that has `child_id` and `at_home`."""
     return or_(columns.at_home.is_(False), columns.child_id.in_(_counting))

@@ -19,30 +19,32 @@ from classroom.learning.skills import Strand
 from classroom.learning.tracks import Track, followed
 from classroom.models import Child, EvidenceRow, Recount, Restriction, SkillWindow, StrandTrack
 from classroom.services.base.errors import guard
-from classroom.services.table.choices import by_switch, counts_at_home, hours_in_numbers
+from classroom.services.table.choices import by_switch, counts_at_home, in_class_numbers
 
 # ---- children who must not be assessed
 #
 # These children play, and their rounds are counted as usual, but no evidence about them is written,
 # and older evidence is not used. services/school/objections.py begins and ends a restriction. Code
-# that reads evidence uses HELD to leave these children out.
+# that reads evidence uses RESTRICTED to leave these children out.
 
-_held = Restriction.__table__.c
-HELD: Final[Select[int]] = select(_held.child_id)
-_ONE: Final = select(_held.child_id).where(_held.child_id == bindparam("child")).limit(1)
+_restrictions = Restriction.__table__.c
+RESTRICTED: Final[Select[int]] = select(_restrictions.child_id)
+_ONE: Final = (
+    select(_restrictions.child_id).where(_restrictions.child_id == bindparam("child")).limit(1)
+)
 
 
-def is_held(child_id: int) -> bool:
+def is_restricted(child_id: int) -> bool:
     """Whether this child must not be assessed."""
     return run(_ONE, {"child": child_id}).first() is not None
 
 
 def restriction_of(child_id: int) -> tuple[Restriction, ...]:
     """The restrictions that forbid assessing this child, if any."""
-    return held_among([child_id]).get(child_id, ())
+    return restrictions_among([child_id]).get(child_id, ())
 
 
-def held_among(children: Collection[int]) -> dict[int, tuple[Restriction, ...]]:
+def restrictions_among(children: Collection[int]) -> dict[int, tuple[Restriction, ...]]:
     """These children's restrictions, by child. Children without restrictions are left out."""
     rows = select(Restriction).where(Restriction.child_id.in_(children))
     found: dict[int, tuple[Restriction, ...]] = {}
@@ -81,7 +83,7 @@ _TAKE = (
 def append(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> bool:
     """Write a child's new evidence, unless the child must not be assessed; returns whether it was
     written. Call it in the write unit of the move or the answer."""
-    if not rows or is_held(child_id):
+    if not rows or is_restricted(child_id):
         return False
     write(child_id, rows, at_home=at_home)
     return True
@@ -124,7 +126,7 @@ class Progress:
 def behind(many: int = MANY) -> list[int]:
     """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first. Children
     who must not be assessed are left out."""
-    waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(HELD))
+    waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(RESTRICTED))
     waiting = waiting.group_by(_rows.child_id)
     waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)
     return list(db.session.scalars(waiting))
@@ -225,7 +227,7 @@ def _count_all(child_id: int) -> None:
     db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
     db.session.execute(delete(StrandTrack).where(StrandTrack.child_id == child_id))
     progress = Progress()
-    for _, row in rows_of(_rows.child_id == child_id, ~_NEW, hours_in_numbers(_rows)):
+    for _, row in rows_of(_rows.child_id == child_id, ~_NEW, in_class_numbers(_rows)):
         progress.add(row)
     _keep(child_id, progress)
 
@@ -280,7 +282,7 @@ def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]
     tracks = select(_tracks.child_id, _tracks.strand, _tracks.track.cast(Text))
     for child_id, strand, kept in db.session.execute(tracks.where(*_theirs(_tracks, children))):
         found[child_id].tracks[strand] = kept
-    for child_id, new in rows_of(_NEW, *_theirs(_rows, children), hours_in_numbers(_rows)):
+    for child_id, new in rows_of(_NEW, *_theirs(_rows, children), in_class_numbers(_rows)):
         found[child_id].new.append(new)
     return found
 
@@ -301,7 +303,7 @@ def parsed_track(strand: Strand, kept: str) -> Track:
 
 
 def _theirs(columns: Any, children: Select[int] | Sequence[int]) -> tuple[Any, Any]:
-    return columns.child_id.in_(children), columns.child_id.not_in(HELD)
+    return columns.child_id.in_(children), columns.child_id.not_in(RESTRICTED)
 
 
 def rows_of(*where: Any, order: Sequence[Any] = ()) -> Iterator[tuple[int, Evidence]]:

@@ -11,7 +11,7 @@ from classroom.database import db, write_unit
 from classroom.engine import observe
 from classroom.engine.asks import is_lit
 from classroom.learning.skills import AGE_BANDS
-from classroom.minds.board import FREE, PEEK_SECONDS
+from classroom.minds.board import OPEN, PEEK_SECONDS
 from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint, shown_fact
 from classroom.minds.hints import hint as hint_at
 from classroom.models import ChildRound, HelpTaken
@@ -45,7 +45,7 @@ def opened_board(round_id: int, seat: int) -> None:
     with write_unit():
         live = states.read(round_id, lock=True)
         player = live.facts.players[seat]
-        dark = live.state.tide is not None and player.board != FREE and not is_lit(live.state)
+        dark = live.state.tide is not None and player.board != OPEN and not is_lit(live.state)
         if player.board == "off" or dark:
             raise NotNow("no_board")
         _, looked_at = _last(live, player, "board")

@@ -408,7 +408,7 @@ def level_for(child_id: int, chosen: str) -> str:
     yet."""
     if chosen != LIKE_ME:
         return chosen
-    if evidence_log.is_held(child_id):
+    if evidence_log.is_restricted(child_id):
         return like_me().key
     last = _last_like_me(child_id)
     if last is None:

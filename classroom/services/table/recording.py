@@ -80,7 +80,7 @@ LONGEST_THOUGHT: Final = 600.0  # seconds; after a longer pause the child counts
 
 _helps, _questions = HelpTaken.__table__.c, QuestionRow.__table__.c
 _moves, _shown_to = Move.__table__.c, EvidenceRow.__table__.c
-_held = Restriction.__table__.c
+_restrictions = Restriction.__table__.c
 _NOTED = union_all(
     select(_helps.kind.label("what"), _helps.seq, _helps.step, _helps.about.cast(Text)).where(
         _helps.round_id == bindparam("round"), _helps.child_id == bindparam("child")
@@ -96,8 +96,8 @@ _NOTED = union_all(
         _shown_to.child_id == bindparam("child"),
         _shown_to.source == "play",
     ),
-    select(literal("held"), literal(0), literal(0), null().cast(Text)).where(
-        _held.child_id == bindparam("child")
+    select(literal("restricted"), literal(0), literal(0), null().cast(Text)).where(
+        _restrictions.child_id == bindparam("child")
     ),
 )
 
@@ -106,12 +106,12 @@ _NOTED = union_all(
 class Noted:
     """What the database says about one child in a round. `tellings`: what the child was told, and
     when it was away. `met`: (target, class, since) of each fact that already has an evidence row.
-    `hints`: (move, step) of each step of help. `held`: the child must not be assessed."""
+    `hints`: (move, step) of each step of help. `restricted`: the child must not be assessed."""
 
     tellings: tuple[Telling, ...]
     met: frozenset[tuple[int, str, int]]
     hints: tuple[tuple[int, int], ...]
-    held: bool = False
+    restricted: bool = False
 
     def hint_step(self, seq: int) -> int:
         """The highest step of help taken for the move after `seq`; 0 if none was taken."""
@@ -128,7 +128,7 @@ def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], no
         (*_told_by(rows), *absences(moves, times, now)),
         frozenset((*item["known"][0][:2], item["since"]) for item in facts if "since" in item),
         tuple((row[1], row[2]) for row in rows if row[0] == "hint"),
-        any(row[0] == "held" for row in rows),
+        any(row[0] == "restricted" for row in rows),
     )
 
 
@@ -273,7 +273,7 @@ def _shown(
     facts = live.facts
     noted = noted_of(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]
-    if noted.held or not new:
+    if noted.restricted or not new:
         return ()
     told = what_was_told(facts, observation, noted, min(fact.first for fact in new))
     untold = "off" if support_of(facts, observation) == "off" else "closed"

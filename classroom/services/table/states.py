@@ -49,7 +49,7 @@ from classroom.models.table_rows import open_since, waiting_moment
 from classroom.services.base.errors import EarlierRules, LeftOff, MovesGone, NotFound
 from classroom.services.table.choices import Hours, hours_of
 
-KEPT: Final = 12_000  # the most moves that one database's cache can hold; each takes about 3.5 kB
+KEPT_MOVES: Final = 12_000  # the most in one database's cache; each takes about 3.5 kB
 DECKS: Final = 1_000  # the most parsed decks that the cache can hold
 
 Rows = list[AnyRow]
@@ -470,4 +470,4 @@ _shelves_lock = threading.Lock()
 
 def _shelf() -> Shelf[Fold]:
     with _shelves_lock:
-        return _shelves.setdefault(db.engine, Shelf(KEPT))
+        return _shelves.setdefault(db.engine, Shelf(KEPT_MOVES))

@@ -173,7 +173,7 @@ def add_second() -> Reply:
 
 def remove_second() -> Reply:
     """Remove an app or a passkey."""
-    second_factors.remove(g.who.adult_id, forms.number("factor", 1, forms.MOST))
+    second_factors.remove(g.who.adult_id, forms.number("factor", 1, forms.MAX_ID))
     return see_other("auth.second_factors", done="removed")
 
 

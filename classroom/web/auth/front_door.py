@@ -167,10 +167,10 @@ def demo_in() -> Response:
     if not current_app.config["DEMO"]:
         abort(404)
     whose = (g.device, g.who.session_id)
-    if child_id := forms.number("child", 1, forms.MOST, default=0):
+    if child_id := forms.number("child", 1, forms.MAX_ID, default=0):
         token = sign_in.demo_child(child_id, *whose)
-    elif class_id := forms.number("class", 1, forms.MOST, default=0):
+    elif class_id := forms.number("class", 1, forms.MAX_ID, default=0):
         token = sign_in.demo_device(class_id, *whose)
     else:
-        token = sign_in.demo_adult(forms.number("adult", 1, forms.MOST), *whose)
+        token = sign_in.demo_adult(forms.number("adult", 1, forms.MAX_ID), *whose)
     return keep_token(see_other("auth.front"), token)

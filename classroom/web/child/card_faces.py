@@ -32,7 +32,7 @@ NUMBERS: Final = {rank: number for number, rank in enumerate("A23456789TJQK", 1)
 """The number of each rank: the ace is 1, and jack, queen and king are 11, 12 and 13."""
 
 SUITS: Final = {"H": "shell", "D": "star", "C": "leaf", "S": "pearl"}
-KINDS: Final = {"": "rank", "r": "warm", "b": "cool"}
+CLASS_KINDS: Final = {"": "rank", "r": "warm", "b": "cool"}
 """The kind of a class by its suffix: "r" is shell and star (warm), "b" leaf and pearl (cool)."""
 
 FAMILIES: Final = {"R": "rock", "L": "lizard", "F": "frog", "S": "shell", "W": "weed"}
@@ -260,7 +260,7 @@ def _plain(class_: str) -> ClassFace:
         return ClassFace(class_, 0, "joker")
     if class_ in FAMILIES:
         return ClassFace(class_, 0, "family", FAMILIES[class_])
-    return ClassFace(class_, NUMBERS[class_[0]], KINDS[class_[1:]])
+    return ClassFace(class_, NUMBERS[class_[0]], CLASS_KINDS[class_[1:]])
 
 
 # ---- rows of a hand

@@ -149,7 +149,7 @@ def make_table() -> Response:
 
 
 def sit() -> Response:
-    table = forms.number("table", 1, forms.MOST)
+    table = forms.number("table", 1, forms.MAX_ID)
     return _done(lambda: gatherings.sit(g.who.child_id, table))
 
 

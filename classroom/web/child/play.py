@@ -407,7 +407,7 @@ def _moment(
 # clear that the guard would let a request in, the page's own route has to answer it.
 
 Environ = Mapping[str, Any]
-KEPT: Final = "fishschool.kept"  # the environ key of a dict that all requests of a stream share
+KEPT_NEWS: Final = "fishschool.kept"  # environ key of a dict that all requests of a stream share
 ROUTE: Final = "play.events"  # the route of a table's stream
 
 
@@ -437,9 +437,9 @@ class Listener:
 def keep() -> None:
     """Keep what later messages need if a stream sends this request. Nothing is kept for a browser
     that is only now getting its device name, because its forms are valid only with that name."""
-    kept = request.environ.get(KEPT)
+    kept = request.environ.get(KEPT_NEWS)
     if kept is not None and not g.new_device:
-        for_once = (KEPT, "werkzeug.request")
+        for_once = (KEPT_NEWS, "werkzeug.request")
         own = {name: value for name, value in request.environ.items() if name not in for_once}
         kept[ROUTE] = KeptNews(own, g.token, g.device)
 
@@ -450,7 +450,7 @@ def messages(app: Flask, round_id: int, asked: Sequence[Environ]) -> list[bytes 
     with app.app_context():
         language.choose()
         # `kept` and `listeners` also hold None for each request that the page's own route answers.
-        kept = [environ.get(KEPT, {}).get(ROUTE) for environ in asked]
+        kept = [environ.get(KEPT_NEWS, {}).get(ROUTE) for environ in asked]
         here = sessions.at_table(round_id, {one.token for one in kept if one})
         listeners = [
             _listener(round_id, one, here.get(one.token), environ) if one else None

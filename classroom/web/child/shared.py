@@ -35,7 +35,7 @@ def together() -> Response | str:
     """Choose who shares this tablet. A POST invites a child, seats children or resumes a table."""
     try:
         if "invite" in request.form:
-            shared_tables.invite(g.who.child_id, forms.number("invite", 1, forms.MOST))
+            shared_tables.invite(g.who.child_id, forms.number("invite", 1, forms.MAX_ID))
         elif request.method == "POST":
             return see_other("play.shared", round_id=_sit_down())
     except NotNow as error:
@@ -64,7 +64,7 @@ def invited() -> Response | str:
 def _sit_down() -> int:
     who = g.who
     if "round" in request.form:
-        unfinished = forms.number("round", 1, forms.MOST)
+        unfinished = forms.number("round", 1, forms.MAX_ID)
         return shared_tables.go_on(who.session_id, who.child_id, unfinished)
     game = forms.choice("game", offers.offered(who.class_id))
     mates = forms.ids(request.form.getlist("mate"))
@@ -132,7 +132,7 @@ def bell(round_id: int) -> Response:
 
 
 def _seat() -> int:
-    return forms.number("seat", 0, shared_tables.MOST - 1)
+    return forms.number("seat", 0, shared_tables.MOST_AT_TABLET - 1)
 
 
 def _fields(round_id: int, seen: int | None, notice: str | None) -> dict[str, Any]:

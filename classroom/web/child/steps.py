@@ -22,7 +22,7 @@ from classroom.web.child.card_faces import LOOKS, CardFace, ClassFace, Faces, fa
 # A step is data: the seats, the number, the cards this viewer saw, and the counts after it. The
 # words and pictures of a step are in templates, its pace and motion in the script.
 
-KINDS = (
+STEP_KINDS = (
     "thought asked bait gave gofish howmany named fished picked replaced lucky hidden book layoff "
     "refilled baited lamp tide retired declared claimed passed paid left turn lost over"
 ).split()
@@ -53,9 +53,9 @@ NO_COUNTS: Final = TableCounts(0, (), ())
 @dataclass(frozen=True, slots=True)
 class StepView:
     """One thing to show. `seq`: the number of its move; `id`: that number and the step's place in
-    the move; `kind`: one of KINDS. `seat` acts. `other` is asked, gets the cards, is fished from or
-    moves next; None if everyone is asked or there is no other. `cards`: the faces that this viewer
-    saw, else empty. `counts`: the counts after the step."""
+    the move; `kind`: see STEP_KINDS. `seat` acts. `other` is asked, gets the cards, is fished from
+    or moves next; None if everyone is asked or there is no other. `cards`: the faces that this
+    viewer saw, else empty. `counts`: the counts after the step."""
 
     id: str
     seq: int

@@ -16,7 +16,7 @@ from classroom.engine.cards import Card, most_books
 from classroom.engine.events import LaidBook
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
-from classroom.minds.board import FREE, ON_THE_LINE, PEEK_SECONDS, asked_board
+from classroom.minds.board import ON_THE_LINE, OPEN, PEEK_SECONDS, asked_board
 from classroom.services.table.rounds import LATEST, ViewedTable
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, HandRow, faces_of, hand_rows
 from classroom.web.child.choosing import (
@@ -400,7 +400,7 @@ def _lit(tide: Tide | None, table: ViewedTable) -> Tide | None:
     """The tide with its lamp. The lamp can be dark only if there is a board for it to open."""
     if tide is None:
         return None
-    dark = table.board not in (FREE, "off") and not table.observation.lamp
+    dark = table.board not in (OPEN, "off") and not table.observation.lamp
     return replace(tide, dark=dark, lights=Lamp() in table.observation.legal)
 
 

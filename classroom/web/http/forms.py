@@ -22,7 +22,7 @@ from classroom.services.table.rounds import LONGEST_KEY
 from classroom.web.http import security
 from classroom.web.words.language import gettext as _
 
-MOST = 2**31 - 1  # the largest id that a row can have
+MAX_ID = 2**31 - 1  # the largest id that a row can have
 LONGEST = 60_000  # the most characters of a field whose errors are shown beside it
 
 Errors = dict[str, str]  # sentences for adults, by field
@@ -104,7 +104,7 @@ def key() -> str:
 def ids(sent: Iterable[str]) -> tuple[int, ...]:
     """The ids among these values, each once. All other values are left out."""
     found = (int(value) for value in sent if _NUMBER.fullmatch(value))
-    return tuple(dict.fromkeys(one for one in found if 0 < one <= MOST))
+    return tuple(dict.fromkeys(one for one in found if 0 < one <= MAX_ID))
 
 
 def flag(field: str) -> bool:

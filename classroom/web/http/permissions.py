@@ -22,7 +22,7 @@ TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 HOME_DEVICE, HOME_CHILD = "home_device", "home_child"  # opened by a parent for one child
 CHILDREN = frozenset({DEVICE, CHILD, TABLET, HOME_DEVICE, HOME_CHILD})
 MONITOR = "monitor"  # a program that sends the token of the setting METRICS_TOKEN
-KINDS = (
+PERSON_KINDS = (
     *(NOBODY, DEVICE, CHILD, TABLET, HOME_DEVICE, HOME_CHILD),
     *(TEACHER, PARENT, ADMIN, SUBSTITUTE, MONITOR),
 )
@@ -77,7 +77,7 @@ ASK_AGAIN = frozenset(
     for endpoint in endpoints.split()
 )
 
-EVERYBODY = " ".join(KINDS)
+EVERYBODY = " ".join(PERSON_KINDS)
 PLAYERS = f"{CHILD} {HOME_CHILD}"  # children who play, in a lesson or at home
 ADULTS = f"{TEACHER} {PARENT} {ADMIN} {SUBSTITUTE}"
 TEACHERS = f"{TEACHER} {ADMIN}"  # limited to what they teach; an administrator may be a teacher too

@@ -34,7 +34,7 @@ HEADERS = {
 }
 LISTENS = "voice.studio"  # the one page that may use a microphone
 A_YEAR = 31_536_000
-KEPT = ("voice.pieces", "voice.piece")  # a browser may cache these: their addresses name a version
+CACHEABLE = ("voice.pieces", "voice.piece")  # by a browser: their addresses name a version
 
 # The forms that can have a file or a recording, and the most bytes of each.
 LONG = {
@@ -52,7 +52,7 @@ class RowNumber(IntegerConverter):
         super().__init__(map, **{"max": 2**31 - 1, **options})
 
 
-class SentToken(Request):
+class RequestInMemory(Request):
     """A request whose files stay in memory: nothing that is sent is ever written to a disk."""
 
     def _get_file_stream(self, *_: Any, **__: Any) -> IO[bytes]:
@@ -61,7 +61,7 @@ class SentToken(Request):
 
 def init_app(app: Flask) -> None:
     app.url_map.converters["int"] = RowNumber
-    app.request_class = SentToken
+    app.request_class = RequestInMemory
     app.before_request(allow_long)
     app.before_request(refuse_strangers)
     app.before_request(refuse_odd_text)
@@ -225,7 +225,7 @@ def add_headers(response: Response) -> Response:
     if request.endpoint == "static" and response.status_code in (200, 206, 304):
         lasting = f"max-age={A_YEAR}, immutable" if "v" in request.args else "max-age=300"
         response.headers["Cache-Control"] = f"public, {lasting}"
-    elif request.endpoint in KEPT and response.status_code == 200:
+    elif request.endpoint in CACHEABLE and response.status_code == 200:
         response.headers["Cache-Control"] = "private, max-age=3600, immutable"
     else:
         response.headers["Cache-Control"] = "no-store"

@@ -208,7 +208,7 @@ def _head(at: int, rows: Iterable[ClassRow]) -> Head:
 
 
 def _row(child: ChildSkills) -> ClassRow:
-    known = Cell("none", "", 0, 0, _("nothing is worked out")) if child.held else None
+    known = Cell("none", "", 0, 0, _("nothing is worked out")) if child.restricted else None
     cells = tuple(known or _cell(child.levels.get(strand)) for strand in STRANDS)
     return ClassRow(child, cells, tuple(map(reason, _told(child.signals))))
 

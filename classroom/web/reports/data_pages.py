@@ -162,17 +162,17 @@ def _page(child_id: int, problem: str = "") -> str:
     overview.looked(g.who.adult_id, "child", child_id)
     page, side = overview.shown_child(child_id), _side()
     parent = side == FAMILY
-    held = evidence_log.restriction_of(child_id)
-    sides = tuple(one.whose for one in held)
+    restrictions = evidence_log.restriction_of(child_id)
+    sides = tuple(one.whose for one in restrictions)
     reasons = {} if side in sides else choice_words.RESTRICTION_REASONS[side]
     return render(
         "pages/restrict.html",
         **layout_of(child_id, page.school_class),
         page=page,
-        told=choice_words.restriction_sentences(held, page.name),
+        told=choice_words.restriction_sentences(restrictions, page.name),
         reasons={key: _(words) for key, words in reasons.items()},
         ends=tuple(one for one in sides if objections.may_end(child_id, one, parent)),
-        answers=0 if parent or not held else objections.answers_of(child_id),
+        answers=0 if parent or not restrictions else objections.answers_of(child_id),
         problem=problem,
         done=forms.done(DONE),
     )

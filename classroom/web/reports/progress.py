@@ -211,7 +211,9 @@ def child_missed(child_id: int) -> str:
         skill=SKILLS.get(skill),
         items=missed_views(found[: skill_reports.PAGE], parent_of),
         older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
-        held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
+        restrictions=choice_words.restriction_sentences(
+            evidence_log.restriction_of(child_id), page.name
+        ),
     )
 
 
@@ -245,11 +247,13 @@ def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response
 
 
 def _answers(of: str, names: dict[int, str], why: Mapping[int, str]) -> Response:
-    held = ((child_id, _instead(ANSWERS, "source", "item", line)) for child_id, line in why.items())
+    reasons = (
+        (child_id, _instead(ANSWERS, "source", "item", line)) for child_id, line in why.items()
+    )
     found = skill_reports.answers([child_id for child_id in names if child_id not in why])
     rows = (
         line | {"child_id": child_id, "child": names[child_id]}
-        for child_id, line in chain(held, ((child, _answer(row)) for child, row in found))
+        for child_id, line in chain(reasons, ((child, _answer(row)) for child, row in found))
     )
     return _csv(f"{of} answers", ANSWERS, rows)
 
@@ -257,8 +261,8 @@ def _answers(of: str, names: dict[int, str], why: Mapping[int, str]) -> Response
 def _why(names: Mapping[int, str]) -> dict[int, str]:
     """Return, by child id, why nothing is worked out about some of these children."""
     return {
-        child_id: " ".join(choice_words.restriction_sentences(held, names[child_id]))
-        for child_id, held in evidence_log.held_among(names).items()
+        child_id: " ".join(choice_words.restriction_sentences(restrictions, names[child_id]))
+        for child_id, restrictions in evidence_log.restrictions_among(names).items()
     }
 
 
@@ -365,14 +369,14 @@ class StrandView:
 
 @dataclass(frozen=True, slots=True)
 class ChildView:
-    """A child's report. `held`: why nothing is worked out about the child: a sentence for each side
-    (family, school) that stopped it. `home`: the sentences for its family, or `held` if not empty.
-    `frame`: a picture for these sentences. `unmet`: names of skills not tried yet. `facts`: in
-    words, how many facts the child remembered in play at the first chance. `nothing_asked`: its
-    board is open, so no question is about memory. `reasons`: why a teacher should look at the
-    child."""
+    """A child's report. `restrictions`: why nothing is worked out about the child: a sentence for
+    each side (family, school) that stopped it. `home`: the sentences for its family, or
+    `restrictions` if not empty. `frame`: a picture for these sentences. `unmet`: names of skills
+    not tried yet. `facts`: in words, how many facts the child remembered in play at the first
+    chance. `nothing_asked`: its board is open, so no question is about memory. `reasons`: why a
+    teacher should look at the child."""
 
-    held: tuple[str, ...]
+    restrictions: tuple[str, ...]
     home: tuple[str, ...]
     frame: TenFrame | None
     strands: tuple[StrandView, ...]
@@ -412,18 +416,18 @@ def child_view(
     report: Report,
     board: str = "off",
     system: System = SYSTEMS[0],
-    held: Sequence[Restriction] = (),
+    restrictions: Sequence[Restriction] = (),
     *,
     judged: bool = False,
 ) -> ChildView:
     """Return the view of a child's report, for its teacher or its parent. `board`: how many of the
-    earlier asks the child can look up (a setting). `system`: which standards are shown. `held`:
-    the reasons why nothing is worked out about the child. `judged`: whether to show what is
+    earlier asks the child can look up (a setting). `system`: which standards are shown.
+    `restrictions`: why nothing is worked out about the child. `judged`: whether to show what is
     expected at its age, for its teacher."""
-    why = choice_words.restriction_sentences(held, name)
+    why = choice_words.restriction_sentences(restrictions, name)
     met = [key for key, one in report.estimates.items() if one.last_day is not None]
     return ChildView(
-        held=why,
+        restrictions=why,
         home=why or advice_words.family_sentences(name, report.levels),
         frame=None if why else ten_frame(report.levels),
         strands=tuple(_strand(report, strand, met, system, judged) for strand in STRANDS),
@@ -496,14 +500,14 @@ def _page(
     class_name: str, children: Sequence[ShownChild | ChildLine], back: str, words: Mapping[int, str]
 ) -> str:
     ids = [one.child_id for one in children]
-    reports, held = skill_reports.of_children(ids), evidence_log.held_among(ids)
+    reports, restrictions = skill_reports.of_children(ids), evidence_log.restrictions_among(ids)
     ever = overview.ever_of(ids)
     sheets = []
     for one in children:
         if one.child_id in reports:  # the child was not removed in the meantime
-            spoken, why = words.get(one.child_id), held.get(one.child_id, ())
+            spoken, why = words.get(one.child_id), restrictions.get(one.child_id, ())
             with language.speaking(spoken):
-                view = child_view(one.name, reports[one.child_id], held=why)
+                view = child_view(one.name, reports[one.child_id], restrictions=why)
             sheets.append(PrintedSheet(one, ever[one.child_id], view, spoken))
     return render(
         "pages/child_sheet.html",

@@ -69,7 +69,7 @@ def classes() -> str:
 
 def teachers(class_id: int) -> Response:
     """Give the class to a teacher, or remove a teacher or a substitute from it."""
-    what, adult_id = forms.choice("do", ROOMS_DONE), forms.number("adult", 1, forms.MOST)
+    what, adult_id = forms.choice("do", ROOMS_DONE), forms.number("adult", 1, forms.MAX_ID)
     if what == "add":
         staff.share(class_id, adult_id, by=g.who.adult_id)
     else:
@@ -256,9 +256,9 @@ def invite() -> Reply:
     """Make an invitation and show its code once: a redirect would put the code into an address."""
     role = forms.choice("role", (*invitations.TEACHES, invitations.SUBSTITUTE))
     if role == invitations.SUBSTITUTE:
-        class_id: int | None = forms.number("class", 1, forms.MOST)
+        class_id: int | None = forms.number("class", 1, forms.MAX_ID)
     else:
-        class_id = forms.number("class", 0, forms.MOST, default=0) or None
+        class_id = forms.number("class", 0, forms.MAX_ID, default=0) or None
     place = staff.room(class_id).name if class_id else class_life.size(g.who.school_id).name
     try:
         return render(
@@ -273,7 +273,7 @@ def invite() -> Reply:
 
 
 def revoke() -> Response:
-    invitation = forms.number("invitation", 1, forms.MOST)
+    invitation = forms.number("invitation", 1, forms.MAX_ID)
     invitations.revoke(invitation, g.who.adult_id, g.who.school_id)
     return see_other("school.people", done="revoked")
 
@@ -358,7 +358,7 @@ def lists() -> Reply:
         return _page(done=_done())
     step = forms.choice("step", ("read", "apply", "undo"))
     if step == "undo":
-        change_id = forms.number("change", 1, forms.MOST)
+        change_id = forms.number("change", 1, forms.MAX_ID)
         done = undoing.undo_list(g.who.school_id, change_id, g.who.adult_id)
         return see_other("school.lists", gone=done.children, stay=done.stay or None)
     try:

@@ -86,7 +86,7 @@ def year() -> Reply:
 
 def undo() -> Reply:
     """Move all children back to their old classes, or show the form with the reason why not."""
-    change_id = forms.number("change", 1, forms.MOST)
+    change_id = forms.number("change", 1, forms.MAX_ID)
     try:
         new_cards = undoing.undo_year(g.who.school_id, change_id, g.who.adult_id)
     except NotFound:
@@ -158,8 +158,8 @@ def change_class() -> Reply:
     """Let the administrator choose a class, a child and its new class; a POST moves the child."""
     if request.method != "POST":
         return _change_class(request.args.get("from", type=int))
-    class_id = forms.number("from", 1, forms.MOST)
-    child_id, to = forms.number("child", 1, forms.MOST), forms.number("to", 1, forms.MOST)
+    class_id = forms.number("from", 1, forms.MAX_ID)
+    child_id, to = forms.number("child", 1, forms.MAX_ID), forms.number("to", 1, forms.MAX_ID)
     try:
         new_card = child_moves.move_in_school(g.who.school_id, child_id, to, g.who.adult_id)
     except Refused as refused:

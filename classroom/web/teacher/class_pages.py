@@ -110,7 +110,7 @@ def change_class(child_id: int) -> Reply:
     if request.method != "POST":
         overview.looked(g.who.adult_id, "child", child_id)
         return _change_class(child_id, "")
-    to = forms.number("to", 1, forms.MOST)
+    to = forms.number("to", 1, forms.MAX_ID)
     try:
         new_card = child_moves.move_by_teacher(g.who.adult_id, child_id, to)
     except Refused as refused:
@@ -166,7 +166,7 @@ def left(child_id: int) -> Response:
 
 def undo(class_id: int) -> Reply:
     """Undo a change to the children of the class, or say in a sentence why not."""
-    change_id = forms.number("change", 1, forms.MOST)
+    change_id = forms.number("change", 1, forms.MAX_ID)
     try:
         done = undoing.undo(class_id, change_id, g.who.adult_id)
     except NotFound:
@@ -190,7 +190,7 @@ def merge(child_id: int) -> Reply:
     if request.method != "POST":
         overview.looked(g.who.adult_id, "child", child_id)
         return _merge(child_id, request.args.get("other", type=int))
-    other = forms.number("other", 1, forms.MOST)
+    other = forms.number("other", 1, forms.MAX_ID)
     try:
         child_moves.merge(child_id, other, by=g.who.adult_id)
     except Refused as refused:
@@ -265,19 +265,19 @@ def invite_colleague(class_id: int) -> Reply:
 
 
 def revoke_invitation(class_id: int) -> Response:
-    invitation = forms.number("invitation", 1, forms.MOST)
+    invitation = forms.number("invitation", 1, forms.MAX_ID)
     invitations.revoke(invitation, g.who.adult_id, g.who.school_id, class_id)
     return see_other("teach.colleagues", class_id=class_id, done="revoked")
 
 
 def share_class(class_id: int) -> Response:
-    people.share(class_id, forms.number("adult", 1, forms.MOST), by=g.who.adult_id)
+    people.share(class_id, forms.number("adult", 1, forms.MAX_ID), by=g.who.adult_id)
     return see_other("teach.colleagues", class_id=class_id, done="shared")
 
 
 def leave_class(class_id: int) -> Reply:
     """Leave the class; if a colleague is chosen, hand it over first."""
-    to = forms.number("adult", 0, forms.MOST, default=0) or None
+    to = forms.number("adult", 0, forms.MAX_ID, default=0) or None
     try:
         people.leave(class_id, g.who.adult_id, to)
     except Refused as refused:
@@ -295,5 +295,5 @@ def new_pictures(class_id: int) -> Response:
 
 def dismiss_colleague(class_id: int) -> Response:
     """End a substitute's work in this class."""
-    people.dismiss(class_id, forms.number("adult", 1, forms.MOST), by=g.who.adult_id)
+    people.dismiss(class_id, forms.number("adult", 1, forms.MAX_ID), by=g.who.adult_id)
     return see_other("teach.colleagues", class_id=class_id, done="dismissed")

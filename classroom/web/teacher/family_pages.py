@@ -85,7 +85,7 @@ def unlink(child_id: int, parent_id: int) -> Response | str:
 
 
 def cancel_code(child_id: int) -> Response:
-    code_id = forms.number("code", 1, forms.MOST)
+    code_id = forms.number("code", 1, forms.MAX_ID)
     family_links.cancel_code(child_id, code_id, by=g.who.adult_id)
     return _back(child_id, "cancelled")
 

@@ -106,9 +106,9 @@ def seats(class_id: int) -> Reply:
 
 def move_child(class_id: int) -> Response:
     """Move a child to a seat or, with table 0, away from its table."""
-    table = forms.number("table", 0, forms.MOST) or None
+    table = forms.number("table", 0, forms.MAX_ID) or None
     seat = forms.number("seat", 0, gatherings.LARGEST - 1, 0)
-    child_id = forms.number("child", 1, forms.MOST)
+    child_id = forms.number("child", 1, forms.MAX_ID)
     seating.move(class_id, child_id, table, seat)
     return see_other("teach.seats", class_id=class_id, _anchor=f"child-{child_id}")
 
@@ -116,13 +116,13 @@ def move_child(class_id: int) -> Response:
 def seat_friend(class_id: int) -> Response:
     """Put a computer friend on a free seat, or remove it from its seat."""
     seat = forms.number("seat", 0, gatherings.LARGEST - 1)
-    seating.friend(class_id, forms.number("table", 1, forms.MOST), seat)
+    seating.friend(class_id, forms.number("table", 1, forms.MAX_ID), seat)
     return see_other("teach.seats", class_id=class_id)
 
 
 def seat_tablet(class_id: int) -> Reply:
     """Mark a table as one that shares a single tablet, or remove the mark."""
-    table = forms.number("table", 1, forms.MOST)
+    table = forms.number("table", 1, forms.MAX_ID)
     try:
         seating.at_one_tablet(class_id, table, forms.flag("shared"))
     except Refused as refused:

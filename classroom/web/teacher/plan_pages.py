@@ -155,7 +155,7 @@ def outlines(class_id: int) -> str:
         school_class=shown_class(class_id),
         sequences=SEQUENCES,
         games=filters.game_names(),
-        place=lessons.place_of(class_id),
+        last=lessons.last_outline_of(class_id),
     )
 
 

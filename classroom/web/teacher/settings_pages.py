@@ -211,7 +211,9 @@ def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
         page=page,
         shown=setting_forms.shown("child", levels, page.school_class.name, page, sent),
         settings_words=filters.settings(family_links.next_round(levels)),
-        held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
+        restrictions=choice_words.restriction_sentences(
+            evidence_log.restriction_of(child_id), page.name
+        ),
         done=forms.done(DONE),
     )
 

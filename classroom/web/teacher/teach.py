@@ -306,7 +306,7 @@ def write_note(child_id: int) -> Reply:
 
 
 def delete_note(child_id: int) -> Response:
-    child_notes.delete(child_id, forms.number("id", 1, forms.MOST), by=g.who.adult_id)
+    child_notes.delete(child_id, forms.number("id", 1, forms.MAX_ID), by=g.who.adult_id)
     return see_other("teach.child", done="note_deleted", child_id=child_id)
 
 
@@ -318,7 +318,7 @@ def pictures(child_id: int) -> Response:
 def let_in(child_id: int) -> Response:
     """Let in the device whose sign the teacher tapped."""
     done, page = "let_in", LET_IN_FROM[forms.choice("back", LET_IN_FROM, "class")]
-    knock_id, sign = forms.number("knock", 1, forms.MOST), forms.choice("sign", SIGNS)
+    knock_id, sign = forms.number("knock", 1, forms.MAX_ID), forms.choice("sign", SIGNS)
     try:
         knocks.let_in(g.who.adult_id, child_id, knock_id, sign)
     except NotNow:

@@ -115,7 +115,7 @@ def of_class(class_id: int) -> Reply:
     """Show which voices the class hears. A POST asks a parent to read."""
     if request.method != "POST":
         return _of_class(class_id)
-    parent = forms.number("adult", 1, forms.MOST)
+    parent = forms.number("adult", 1, forms.MAX_ID)
     try:
         voice_packs.ask(class_id, parent, forms.choice("language", LANGUAGES), g.who.adult_id)
     except Refused as refused:

@@ -21,7 +21,7 @@ BOARDS: Final = {  # short forms of the choices, for use within a sentence
     "fading": N_("the last three asks in view"),
     "off": N_("nothing to look up"),
 }
-KINDS: Final = {
+DECK_NAMES: Final = {
     "age": N_("a deck for the child’s age"),
     "five": N_("numbers to five"),
     "small": N_("few kinds of card"),
@@ -58,7 +58,7 @@ def _level(key: str, child: str) -> str:
 _WORDS: Final[Mapping[str, Callable[[Any, str], str]]] = {
     "opponents": _friends,
     "level": _level,
-    "deck": lambda key, _child: _(KINDS[key]),
+    "deck": lambda key, _child: _(DECK_NAMES[key]),
     "board": lambda key, _child: _(BOARDS[key]),
     "hints": lambda on, _child: _("hints") if on else _("no hints"),
     "pace": lambda key, _child: _(PACES[key]),
@@ -145,12 +145,12 @@ _WHY: Final[Mapping[tuple[str, str], str]] = {
 _ANY: Final = N_("Nothing has been worked out about %(name)s since %(day)s.")
 
 
-def restriction_sentences(held: Iterable[Restriction], name: str) -> tuple[str, ...]:
+def restriction_sentences(restrictions: Iterable[Restriction], name: str) -> tuple[str, ...]:
     """One sentence for each restriction: who stopped the analysis of this child (the family or the
     school), and why."""
     return tuple(
         _(_WHY.get((one.whose, one.reason), _ANY), name=name, day=filters.date_of(one.since))
-        for one in held
+        for one in restrictions
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from classroom.services.school.class_lists import Compared
-from classroom.services.school.lists.columns import KINDS
+from classroom.services.school.lists.columns import COLUMN_KINDS
 from classroom.services.school.lists.tabular import Bundle, LeftOut
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
@@ -51,7 +51,7 @@ _TROUBLES: Final = {
 
 def kinds() -> tuple[tuple[str, str], ...]:
     """The kinds of column that a class list can have, each with its name."""
-    return tuple((kind, _(_KINDS[kind])) for kind in KINDS)
+    return tuple((kind, _(_KINDS[kind])) for kind in COLUMN_KINDS)
 
 
 def why(reason: str) -> str:

@@ -19,7 +19,10 @@ from classroom.learning.skills import AGE_BANDS
 from classroom.services.school.lists.tabular import ListRow, ListTable, UnreadableList
 
 # The kinds of columns. `name` is a whole name. A `none` column is not read at all.
-KINDS: Final = ("none", "first", "preferred", "last", "name", "age", "grade", "birth", "class")
+COLUMN_KINDS: Final = (
+    *("none", "first", "preferred", "last", "name"),
+    *("age", "grade", "birth", "class"),
+)
 READ_ONLY: Final = ("sourced_id", "role")  # kinds found by headings only; nobody can choose them
 NAMES: Final = ("first", "preferred", "name")
 TITLES: Final = 15  # rows to search for headings, because titles may come before the headings
@@ -116,7 +119,7 @@ def guess(table: ListTable) -> Guess:
 def correct(found: Guess, kinds: Sequence[str]) -> Guess:
     """Use the kinds that a person chose instead. Raises UnreadableList if no column has names."""
     fixed = [
-        kind if kind in KINDS and was not in READ_ONLY else was
+        kind if kind in COLUMN_KINDS and was not in READ_ONLY else was
         for kind, was in zip([*kinds, *found.kinds[len(kinds) :]], found.kinds, strict=False)
     ]
     why = ["chosen" if a != b else c for a, b, c in zip(fixed, found.kinds, found.why, strict=True)]
@@ -156,7 +159,7 @@ def _settle(kinds: list[str]) -> None:
         kinds[kinds.index("name")] = "first"  # "Name, Vorname", "Surname, Name"
     if "first" in kinds and "last" not in kinds and "name" in kinds:
         kinds[kinds.index("name")] = "last"
-    for kind in KINDS[1:]:  # all but "none"
+    for kind in COLUMN_KINDS[1:]:  # all but "none"
         for at in [at for at, found in enumerate(kinds) if found == kind][1:]:
             kinds[at] = "none"
     if "last" in kinds and not set(kinds) & set(NAMES):

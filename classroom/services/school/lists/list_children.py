@@ -29,7 +29,7 @@ from classroom.services.school.lists.tabular import (
 
 # The kinds of columns whose text is stored for a child, in full or in part. Of the other columns,
 # at most an age band or a few letters of a name are stored.
-KEPT: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
+KEPT_COLUMNS: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
 AGED: Final = ("grade", "birth")  # the kinds of columns from which an age band is worked out
 _PUPILS: Final = "students|pupils|children|boys|girls|schüler|kinder|élèves|alumnos"
 _TOTAL: Final = re.compile(  # the whole line must match: `Sum Yi` and `Total B.` may be children
@@ -60,7 +60,7 @@ def of_table(table: ListTable, guess: Guess, today: date) -> Bundle:
         kind="",
         classes=tuple(ListedClass("", name, tuple(people)) for name, people in classes.items()),
         left_out=tuple(sorted(left_out, key=lambda line: line.number)),
-        dropped=tuple(called for kind, called in _columns(guess) if kind not in KEPT),
+        dropped=tuple(called for kind, called in _columns(guess) if kind not in KEPT_COLUMNS),
         aged=tuple(called for kind, called in _columns(guess) if kind in AGED),
     )
 
