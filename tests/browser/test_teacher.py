@@ -316,7 +316,7 @@ def test_a_list_with_a_mistake_is_kept_and_can_be_corrected(
     page.click("text=Read the list")
     expect(page.locator(".lists__kid.is-wrong")).to_have_count(1)
     page.locator("text=Add 2 children").first.click()
-    expect(page.locator("text=Nothing has been added yet")).to_be_visible()
+    expect(page.locator("text=Nothing has been saved yet")).to_be_visible()
     page.get_by_label("Add Kim").last.uncheck()
     page.locator("text=Add 2 children").first.click()
     kim = page.locator("a.who", has_text="Kim")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -108,6 +108,29 @@ def test_the_same_id_under_another_name_is_proposed_as_a_new_name(room: int) -> 
     assert child.name == "Mia"
     assert put(renamed, room, SUNFISH, rename=[child.child_id]) == 1
     assert children(room)[0] == ("Mila", "6-7", "u1")
+
+
+@pytest.mark.parametrize("typed", ["Zo{ra", "Z" * 31, "Teacher: Ms Ortiz"])
+def test_one_rule_of_names_holds_for_a_child_who_is_added_listed_or_renamed(
+    room: int, typed: str
+) -> None:
+    put(oneroster(), room, SUNFISH)
+    before = children(room)
+    renamed = oneroster(users=[("u1", typed, "Smith", "01"), *USERS[1:]])
+    found = class_lists.compare(room, lines(renamed, room, SUNFISH))
+    child = found.lines[0].child
+    assert child
+    calls: list[Callable[[], object]] = [
+        lambda: put(renamed, room, SUNFISH, rename=[child.child_id]),
+        lambda: put(f"Name\n{typed}\n", room),
+        lambda: put(f"Name\nMia\n{typed}\n", room, add=(), rename=ALL),  # Ben, under a new name
+        lambda: classes.add_child(room, typed),
+        lambda: classes.rename_child(child.child_id, typed),
+    ]
+    for call in calls:
+        with pytest.raises(Refused):
+            call()
+        assert children(room) == before
 
 
 def test_one_missing_and_one_new_name_may_be_the_same_child(room: int) -> None:

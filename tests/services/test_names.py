@@ -86,6 +86,11 @@ def test_a_joiner_that_shapes_a_name_is_kept(name: str) -> None:
     assert names.trouble(name, names.CHILD_NAME) is None
 
 
+@pytest.mark.parametrize("name", ["Wenhni:tare", "D’Angelo", "O'Neil", "N!xau", "Mia S.", "李小龙"])
+def test_a_sign_that_is_part_of_a_name_is_allowed(name: str) -> None:
+    assert names.trouble(name, names.CHILD_NAME) is None
+
+
 def test_a_name_of_invisible_characters_is_empty() -> None:
     assert names.trouble(names.tidy("\u3164\u200b"), names.CHILD_NAME) == "empty"
 

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import AuditEntry, Child, ChildRound, Match, Player, Round, SchoolClass
-from classroom.services.base import clock
+from classroom.services.base import audit, clock
 from classroom.services.base.errors import NotFound
 from classroom.services.reports import figures, overview
 from classroom.services.school import child_moves
@@ -213,8 +213,13 @@ def test_a_look_is_on_record_once_a_sitting(world: World) -> None:
             overview.looked(world.adults["brook"], "child", mia)
             overview.looked(lake, "round", mia)
         assert rows() == before + 4
+        with clock.clock_at(NOON + 90):
+            with write_unit():  # an office adds the lists of a big school
+                audit.record(world.adults["admin"], "add", "child", *range(5_000))
+            overview.looked(lake, "child", mia)
+        assert rows() == before + 5_004
         with clock.clock_at(NOON + overview.SITTING_SECONDS):
             assert not overview.opened(lake, "child", mia, "read")
             overview.looked(lake, "child", mia)
-        assert rows() == before + 5
+        assert rows() == before + 5_005
         db.session.rollback()

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Select, and_, bindparam, delete, func, select, update
+from sqlalchemy import Delete, Select, and_, bindparam, delete, func, select, update
 from sqlalchemy.exc import DBAPIError
 
 from classroom.condition import Unavailable
@@ -37,6 +37,7 @@ from classroom.models import (
     PasswordReset,
     Player,
     Round,
+    School,
     SchoolClass,
     Session,
     VoicePack,
@@ -291,11 +292,20 @@ def sweep() -> None:
         delete(Gathering).where(Gathering.created_at < now - a_day),
         *(delete(row).where(row.ends_at < now - 30 * a_day) for row in _A_MONTH),
         delete(AuditEntry).where(AuditEntry.at < limits.kept_since("keep_audit")),
+        *(_old_entries(school_id) for school_id in db.session.scalars(select(School.id)).all()),
     )
     with write_unit():
         for statement in over:
             db.session.execute(statement)
     security_log.forget_old()
+
+
+def _old_entries(school_id: int) -> Delete:
+    """Delete what this school's adults did, as long ago as the school chose. What an unknown adult
+    or the program did is deleted after the longest choice of any school."""
+    ours = AuditEntry.adult_id.in_(select(Adult.id).where(Adult.school_id == school_id))
+    since = limits.kept_since("keep_audit", school_id)
+    return delete(AuditEntry).where(ours, AuditEntry.at < since)
 
 
 # ---- browsers that the school knows: none while the database cannot be queried

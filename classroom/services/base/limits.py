@@ -86,12 +86,13 @@ def _count(what: str) -> Select[int]:
 
 def days_kept(school_id: int | None = None) -> dict[str, int]:
     """How many days this school keeps each kind of data, by the key of its period. Without
-    `school_id`: the first school's choice, for data of the whole installation."""
-    wanted = select(School).order_by(School.id).limit(1)
-    if school_id is not None:
-        wanted = wanted.where(School.id == school_id)
-    school = db.session.scalar(wanted)
-    return {one.key: getattr(school, one.key) if school else one.days for one in PERIODS}
+    `school_id`: the longest choice of any school, for data that belongs to no one school."""
+    wanted = select(School) if school_id is None else select(School).where(School.id == school_id)
+    schools = db.session.scalars(wanted).all()
+    return {
+        one.key: max((getattr(each, one.key) for each in schools), default=one.days)
+        for one in PERIODS
+    }
 
 
 def kept_since(period: str, school_id: int | None = None) -> float:

@@ -26,6 +26,8 @@ CONFUSABLES: Final = PACKAGE / "data" / "confusables.txt"
 
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _NOT_IN_NAMES: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying
+# What occurs in labels, formulas and code, but not in names: the colon in Kahente:ta is a letter.
+_CODE: Final = re.compile(r'[<>="|{}\[\]\\]|:( |$)')
 _BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that look blank
 _VIRAMA: Final = 9  # the combining class of the sign that removes a letter's vowel
 _VARIANTS: Final = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # variation selectors: invisible too
@@ -80,11 +82,12 @@ def order(name: str, row_id: int = 0) -> tuple[tuple[int, ...], int]:
 def trouble(name: str, longest: int, digits: bool = False) -> str | None:
     """The reason why this tidied name is refused: `empty`, `long` or `odd`; None if it is fine.
 
-    `digits`: a name without letters is fine too (a class may be called "3"). The check is mild on
-    purpose: a child's real name must never be called wrong.
+    `digits`: the name of a thing, which may have no letters (a class may be called "3") and may
+    have the signs of labels. The check is mild on purpose: a child's real name must never be called
+    wrong.
 
-    >>> trouble("Zoë-Lou", 30), trouble("mia@home", 30), trouble("", 30)
-    (None, 'odd', 'empty')
+    >>> trouble("Zoë-Lou", 30), trouble("mia@home", 30), trouble("Zo{ra", 30), trouble("", 30)
+    (None, 'odd', 'odd', 'empty')
     """
     if not name:
         return "empty"
@@ -93,7 +96,7 @@ def trouble(name: str, longest: int, digits: bool = False) -> str | None:
     enough = str.isalnum if digits else str.isalpha
     readable = (unicodedata.category(sign) not in ("Cc", "Cs", "Co", "Cn") for sign in name)
     fine = any(map(enough, name)) and all(readable) and not set(name) & set(_NOT_IN_NAMES)
-    return None if fine else "odd"
+    return None if fine and (digits or not _CODE.search(name)) else "odd"
 
 
 def _is_invisible(sign: str) -> bool:

@@ -187,9 +187,11 @@ def tidy() -> Iterator[None]:
     folder = disk.folder_of(db.engine)
     if folder is not None:
         with guard("delete old copies"):
-            kept = limits.days_kept()["keep_copies"] * clock.SECONDS_A_DAY
+            # A copy has the data of every school, and none may be kept longer than its school says.
+            shortest = db.session.scalar(select(func.min(School.keep_copies)))
+            days = shortest or limits.days_kept()["keep_copies"]
             db.session.rollback()
-            copies.forget_old_copies(folder, kept)
+            copies.forget_old_copies(folder, days * clock.SECONDS_A_DAY)
 
 
 def last_activity() -> float | None:

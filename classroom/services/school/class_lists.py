@@ -24,7 +24,6 @@ from classroom.services.school import child_moves, class_life, classes
 from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass, told_apart
 
 LONGEST_ID: Final = 255
-_MARKS_OF_CODE: Final = frozenset(':<>="|{}[]\\')  # and of labels and formulas, not of names
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,10 @@ class Compared:
 
     `what`: `new`, `same`, `renamed` (the same id with another name) or `elsewhere` (the id of a
     child of another class). `child`: the known child that the line is about. `was`: a child of the
-    class who may be the new child under another name. `trouble`: why a new child cannot be added:
-    `long` or `odd` (the name), `twice` (line `twin` has the same name), `known` (a child of the
-    class has the same name), or `full` (the class)."""
+    class who may be the new child under another name. `trouble`: why a new child cannot be added,
+    or a known one renamed: `long` or `odd` (the name); or, for a new child only, `twice` (line
+    `twin` has the same name), `known` (a child of the class has the same name), or `full` (the
+    class)."""
 
     line: ListedChild
     what: str
@@ -56,6 +56,12 @@ class Compared:
     was: ChildBefore | None = None
     trouble: str | None = None
     twin: int | None = None
+
+    @property
+    def renames(self) -> int | None:
+        """The id of the child who may get the name on this line."""
+        child = self.child if self.what == "renamed" else self.was
+        return child.child_id if child else None
 
     @property
     def has_new_id(self) -> bool:
@@ -158,7 +164,7 @@ def apply(
     class_sourced_id: str = "",
 ) -> int:
     """Make the ticked changes, all or none; returns how many there were. Raises Refused("roster",
-    compared=...) if a child who is ticked to be added cannot be added."""
+    compared=...) if a child who is ticked to be added or renamed cannot be."""
     with write_unit():
         room = existing(SchoolClass, class_id)
         class_life.must_be_open_to_change(room)
@@ -187,7 +193,7 @@ def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedC
         lines = lines_of(class_id or 0, bundle, listed, band)
         compared = compare(class_id or 0, lines, delta=bundle.delta, school_id=school_id)
         of_kind = Counter(one.what for one in compared.lines)
-        troubles = tuple(one for one in compared.lines if one.trouble)
+        troubles = tuple(one for one in compared.lines if one.trouble and one.what == "new")
         found.append(
             ComparedClass(
                 at=at,
@@ -275,11 +281,13 @@ def _matched(
 
 
 def _with_troubles(found: list[Compared], there: Sequence[ChildBefore]) -> list[Compared]:
-    """The same lines, with a `trouble` where a new child cannot be added."""
+    """The same lines, with a `trouble` where a child cannot be added or renamed."""
     taken = {look: 0 for child in there for look in names.looks(child.name)}
     room, checked = classes.MOST_CHILDREN - len(there), []
     for one in found:
-        if one.what == "new" and not one.line.gone:
+        if one.what == "renamed":
+            one = replace(one, trouble=_name_trouble(one.line))
+        elif one.what == "new" and not one.line.gone:
             one = _checked(one, taken, room)
             room -= 1
             for look in names.looks(one.line.name):
@@ -289,13 +297,18 @@ def _with_troubles(found: list[Compared], there: Sequence[ChildBefore]) -> list[
 
 
 def _checked(one: Compared, taken: dict[str, int], room: int) -> Compared:
-    problem = names.trouble(one.line.name, names.CHILD_NAME)
-    if problem or one.line.band not in AGE_BANDS or _MARKS_OF_CODE & set(one.line.name):
-        return replace(one, trouble="long" if problem == "long" else "odd")
+    problem = _name_trouble(one.line) or (None if one.line.band in AGE_BANDS else "odd")
+    if problem:
+        return replace(one, trouble=problem)
     twin = min((taken[look] for look in names.looks(one.line.name) if look in taken), default=None)
     if twin is not None:
         return replace(one, trouble="twice" if twin else "known", twin=twin or None)
     return one if room > 0 else replace(one, trouble="full")
+
+
+def _name_trouble(line: ListedChild) -> str | None:
+    problem = names.trouble(line.name, names.CHILD_NAME)
+    return "odd" if problem == "empty" else problem
 
 
 # ---- applying, within a write unit
@@ -313,12 +326,16 @@ def _do_ticked(
     children, and the ids of the new children."""
     compared = compare(room.id, lines, by, delta)
     new = [one for one in compared.lines if one.what == "new" and one.line.number in ticked.add]
-    add = [one for one in new if not (one.was and one.was.child_id in ticked.rename)]
-    if any(one.trouble for one in add):
+    renamed = [one for one in compared.lines if one.renames in ticked.rename]
+    add = [one for one in new if one not in renamed]
+    if any(one.trouble for one in add) or any(one.trouble in ("long", "odd") for one in renamed):
         raise Refused("roster", compared=compared)
     rows = {child.id: child for child in names.children_of(room.id)}
     changes = sum([_change(one, ticked, rows, by) for one in compared.lines])
-    children = [(one.line.name, one.line.band or "", one.line.sourced_id or None) for one in add]
+    children = [
+        (classes.checked_name(one.line.name), one.line.band or "", one.line.sourced_id or None)
+        for one in add
+    ]
     added = classes.put_in(room.id, children, by) if children else []
     if (ticked.ids or add) and class_sourced_id and not room.sourced_id:
         room.sourced_id = class_sourced_id[:LONGEST_ID]
@@ -342,8 +359,8 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
     known = one.child if one.what in ("same", "renamed") else one.was
     if known is None:
         return False
-    child, renamed = rows[known.child_id], known.child_id in ticked.rename
-    if renamed and (one.what == "renamed" or one.was):
+    child, renamed = rows[known.child_id], one.renames in ticked.rename
+    if renamed:
         name = classes.checked_name(one.line.name)
         classes.not_twice(child.class_id, name, but=child.id)
         child.name = name

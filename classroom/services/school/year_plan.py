@@ -301,7 +301,8 @@ def _names_apart(target: Target, here: Sequence[Going], conflicts: list[Conflict
     for one in here:
         looks, comes = names.looks(one.pupil.name), one.room.class_id != target.class_id
         other = next((seen[look] for look in sorted(looks) if look in seen), None)
-        if comes and names.trouble(one.pupil.name, names.CHILD_NAME):
+        typed = one.pupil.name != one.was.name  # no name of an earlier version stops the year
+        if comes and typed and names.trouble(one.pupil.name, names.CHILD_NAME):
             conflicts.append(Conflict("odd_name", target.name, one.was.name, "", one.was.child_id))
         elif comes and other is not None:
             told = one.pupil.name, f"{other.was.name} ({other.room.name})", one.was.child_id

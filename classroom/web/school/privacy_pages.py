@@ -31,7 +31,7 @@ from classroom.web.words.language import gettext as _
 def privacy_page() -> str:
     """Show what is kept about each person, why, for how long, and who sees it."""
     of_children = [name for name in REGISTER if privacy.in_record(name)]
-    days = limits.days_kept()
+    days = limits.days_kept(g.who.school_id)
     others = [name for name in REGISTER if name not in of_children]
     return render(
         "pages/auth/privacy.html",
@@ -155,7 +155,7 @@ def record() -> str:
         room="" if wanted.room is None else str(wanted.room),
         on="" if day is None else class_life.date_of(day).isoformat(),
         today=class_life.date_of(clock.day()).isoformat(),
-        kept=limits.days_kept()["keep_audit"],
+        kept=limits.days_kept(g.who.school_id)["keep_audit"],
         checked=audit.broken_seals(),
         more=found.more,
     )

@@ -71,7 +71,8 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A change that can be ticked. `field`, `value`: what a tick makes the form send."""
+    """A change that can be ticked. `field`, `value`: what a tick makes the form send. Without a
+    `field` it cannot be made, and `words` say why."""
 
     field: str
     value: str
@@ -150,8 +151,11 @@ def _changes(found: Comparison, ticked: Ticked) -> list[Tick]:
             continue
         key = child.child_id
         if one.what == "renamed":
-            words = _("Rename %(old)s to %(new)s", old=child.name, new=one.line.name)
-            changes.append(Tick("rename", str(key), words, key in ticked.rename))
+            if one.trouble:
+                changes.append(Tick("", "", list_words.wrong_line(one), ticked=False))
+            else:
+                words = _("Rename %(old)s to %(new)s", old=child.name, new=one.line.name)
+                changes.append(Tick("rename", str(key), words, key in ticked.rename))
         if one.has_new_band:
             words = list_words.new_band(child.name, child.band, one.line.band or "")
             changes.append(Tick("band_of", str(key), words, key in ticked.band))

@@ -114,8 +114,13 @@ def undone(gone: int, stay: int) -> str:
 
 
 def trouble(one: Compared) -> str:
-    """Why a child of the list cannot be added as it is."""
+    """Why a child of the list cannot be added or renamed as it is."""
     return _(_TROUBLES[str(one.trouble)]).format(twin=one.twin, name=one.line.name)
+
+
+def wrong_line(one: Compared) -> str:
+    words = {"number": one.line.number, "name": one.line.name, "trouble": trouble(one)}
+    return _("Line %(number)s: “%(name)s” %(trouble)s", **words)
 
 
 def new_band(name: str, old: str, new: str) -> str:

@@ -151,7 +151,7 @@ SENTENCES = {
     "moments_full": N_("A class can keep {most} moments. Please remove one first."),
     "games_full": N_("A class can have {most} games of its own. Please remove one first."),
     "shelf_empty": N_("Please leave at least one game on the shelf, so that there is one to play."),
-    "roster": N_("Nothing has been added yet: please check some lines in the list."),
+    "roster": N_("Nothing has been saved yet: please check some lines in the list."),
     "list_empty": N_("There are no names in this list."),
     "list_no_name": N_(
         "We cannot tell which column has the first names. Please choose it, or give the columns "
