@@ -338,6 +338,7 @@ def test_a_child_sees_the_hand_of_the_seat_that_it_plays_and_no_other(
         view = table.observation
         assert [seat for seat, hand in enumerate(view.hands) if hand] == [now.seat]
         assert table.open_hands == ()
+        assert [player.seat for player in table.players if player.me] == [now.seat]
     assert now.my_turn
     assert before.observation.legal == after.observation.legal == ()
     assert before.seq < now.seq < after.seq

@@ -16,6 +16,7 @@ from classroom.models import Moment, MomentAnswer
 from classroom.services.access import sessions
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import moments
+from tests.web.test_spanish import give_spanish
 from tests.world import CHILDREN, Visitor, World, play_out
 
 
@@ -113,6 +114,17 @@ def test_a_child_hears_what_was_asked_answers_and_goes_back(
     assert back in after.text
     assert "data-go=" not in after.text
     assert mia.get(f"/play/rounds/{world.rounds['Miaqua']}").text.count('data-go=""') == 1
+
+
+def test_a_child_reads_every_animals_name_in_its_own_language(
+    world: World, dealt: str, mia: Visitor
+) -> None:
+    give_spanish(world, "Miaqua")
+    with world.app.app_context(), write_unit():
+        row = db.session.get_one(Moment, world.moments["sunfish"])
+        row.faces = [["turtle", 1], ["frog", 1], ["bear", 1]]
+    names = re.findall(r'class="chip">(\w+)<', mia.get(met(world)).text)
+    assert names == ["Rana", "Oso", "Tortuga"]
 
 
 def test_without_scripts_a_child_answers_by_links_and_a_form(

@@ -408,7 +408,7 @@ def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
                 animal=animal,
                 pad=pad,
                 child_id=None,
-                level=None if seat == view.viewer else "",
+                level="",  # so that each is called by its animal, in the language of the page
                 me=seat == view.viewer,
                 away=False,
             )
