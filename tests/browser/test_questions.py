@@ -243,7 +243,9 @@ def test_a_question_at_the_end_comes_before_the_books_are_counted(
     expect(page.locator("#home")).to_be_visible()
     page.set_viewport_size({"width": 360, "height": 740})
     home, question = page.locator("#home").bounding_box(), page.locator("#q").bounding_box()
-    assert home and question and home["y"] + home["height"] <= question["y"]  # it can be tapped
+    assert home
+    assert question
+    assert home["y"] + home["height"] <= question["y"]  # it can be tapped
     page.click("#q-on")
     expect(page.locator(".endrow__book.is-counted").first).to_be_attached()
     assert not page.evaluate("window.early")

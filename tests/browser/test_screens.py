@@ -142,8 +142,11 @@ SPOIL = """(rule) => {
 UNSPOIL = "document.querySelector('#spoilt').remove()"
 SWAP = """(text) => {
   const found = new DOMParser().parseFromString(text, 'text/html');
+  const styles = (page) => [...page.querySelectorAll('[rel=stylesheet]')].map((one) => one.href);
+  if (`${styles(found)}` !== `${styles(document)}`) return false; // low tide has its own
   document.body.replaceWith(document.adoptNode(found.body));
   scrollTo(0, 0);
+  return true;
 }"""
 
 
@@ -297,10 +300,8 @@ def open_page(chromium: Browser, school: School) -> Page:
 
 
 def show(page: Page | Frame, school: School, path: str) -> None:
-    """Open the page. After the first one only the body is changed, which is quick."""
-    if page.url.startswith(HOST):
-        page.evaluate(SWAP, school.client.get(path).text)
-    else:
+    """Open the page. Only the body is changed if that is enough, which is quick."""
+    if not (page.url.startswith(HOST) and page.evaluate(SWAP, school.client.get(path).text)):
         page.goto(HOST + path, wait_until="load")
 
 
