@@ -50,6 +50,10 @@ def test_the_middle_never_contradicts_the_counts_beside_it() -> None:
     assert one.between[1] >= 5
 
 
+def test_six_of_eight_right_are_enough_to_say_that_a_range_is_done() -> None:
+    assert level([*counted(5, 8, 8), *counted(10, 6, 8), *counted(11, 0, 16)]).about == 10
+
+
 def test_nothing_is_shown_before_any_answer() -> None:
     one = level([])
     assert (one.n, one.shown, one.standing, one.evidence) == (0, False, "none", ())

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask, Response, request
 
 from classroom.database import db, write_unit
-from classroom.live.answers import AFewAtOnce, Buffered
+from classroom.live.answers import AFewAtOnce, Buffered, RawResponse
 from classroom.live.asgi import Front
 from classroom.live.pools import Pool
 from classroom.services.operation import background
@@ -150,6 +150,42 @@ def test_a_form_that_is_too_long_is_refused_and_not_read_to_its_end(
         await asyncio.wait_for(whole(form_scope(245), long.receive, long.send), 5)
         assert long.sent[0]["status"] == 413
         assert not heard
+
+    in_a_loop(run())
+
+
+@pytest.mark.parametrize(("length", "status"), [(100, 201), (101, 413)])
+def test_a_form_may_be_as_long_as_is_allowed_and_no_longer(
+    whole: Buffered, length: int, status: int
+) -> None:
+    async def run() -> None:
+        sender = Sender(b"what=".ljust(length, b"a"))
+        sender.go_on.set()
+        await whole(form_scope(length), sender.receive, sender.send)
+        assert sender.sent[0]["status"] == status
+
+    in_a_loop(run())
+
+
+def test_more_requests_than_may_be_in_progress_are_asked_to_come_again() -> None:
+    async def run() -> None:
+        done = asyncio.Event()
+
+        async def make(_environ: object, _work: object) -> RawResponse:
+            await done.wait()
+            return RawResponse(201, [], b"")
+
+        few = Buffered(Flask(__name__), Pool(ThreadPoolExecutor(1)), 100, most=1, make=make)
+        first, second, third = (Sender(b"") for _ in range(3))
+        for sender in (first, second, third):
+            sender.go_on.set()
+        waits = asyncio.create_task(few(form_scope(0), first.receive, first.send))
+        await asyncio.sleep(0)
+        await few(form_scope(0), second.receive, second.send)
+        done.set()
+        await waits
+        await few(form_scope(0), third.receive, third.send)
+        assert [one.sent[0]["status"] for one in (first, second, third)] == [201, 429, 201]
 
     in_a_loop(run())
 

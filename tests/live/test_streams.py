@@ -146,6 +146,10 @@ def test_a_browser_that_is_up_to_date_is_not_sent_the_table_again(app: Flask) ->
     assert stream(app, first, last_event_id="39").ids == [40]
 
 
+def test_a_page_that_was_ahead_of_a_restored_school_gets_its_table(app: Flask) -> None:
+    assert stream(app, first, last_event_id="41").ids == [40]
+
+
 def test_a_notice_brings_the_new_table(app: Flask, table: Table) -> None:
     async def talk(browser: Browser, hub: Hub, _streams: Streams) -> None:
         for seq in (41, 42, 43):
@@ -485,6 +489,22 @@ def test_a_table_overtaken_by_an_answer_is_not_shown_after_it(app: Flask, table:
         table.seq = 43
         hub.tell(7, 43)
         await browser.until(lambda: browser.ids == [40, 43])
+
+    stream(app, talk, cookie="school=a")
+
+
+def test_a_table_with_as_many_moves_as_the_answer_is_shown(app: Flask, table: Table) -> None:
+    """It may be newer all the same: the lesson has been paused since."""
+
+    async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        table.slow.clear()
+        table.seq = 41
+        hub.tell(7, 41)
+        await browser.until(lambda: len(table.asked) == 2)
+        await move(streams, hub, answering(browser, Table(seq=40)), cookie="school=a")
+        table.slow.set()
+        await browser.until(lambda: browser.ids == [40, 41])
 
     stream(app, talk, cookie="school=a")
 

@@ -338,6 +338,7 @@ def test_a_record_holds_what_the_child_saw_of_a_shared_round(school: World) -> N
     assert {(row["at"], row["chance"]) for row in moves if row["seat"] == 1} == {(None, None)}
     (seen,) = found[exports.SEEN]
     assert seen["round_id"] == round_id
+    assert seen["events"][-1]["seq"] == row["moves"], "up to the last move"
     for event in seen["events"]:
         assert "at" not in event
         assert event["audience"] == "all" or 0 in event["audience"], event

@@ -205,6 +205,7 @@ def test_a_child_can_start_a_new_round_in_the_middle_of_one(mia: int) -> None:
 
 
 def test_playing_again_is_the_next_round_with_the_same_friends(mia: int) -> None:
+    settings(mia, deck="small", opponents=2)  # too few cards for more friends
     first = matches.start_match(mia)
     play_out(first)
     table = rounds.table(first, 0)

@@ -12,6 +12,8 @@ from sqlalchemy import func, select
 from classroom.database import db, write_unit
 from classroom.learning.history import History
 from classroom.models import (
+    AuditEntry,
+    Child,
     ChildHistory,
     ChildRound,
     EvidenceRow,
@@ -350,5 +352,18 @@ def test_an_objection_begun_again_outlives_the_lines_of_the_first(school: World)
     with write_unit():  # a backup from before it was begun again
         db.session.query(Restriction).delete()
         db.session.expire_all()
-    assert [kind for kind, _ in restored.replay()] == ["restricted"]
+    assert restored.replay() == [("restricted", mia)]
     assert wishes(mia) == second
+    last = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()
+    assert last is not None
+    assert (last.adult_id, last.action, last.thing_id) == (None, "restrict", mia)
+
+
+def test_a_restored_backup_restricts_no_other_child_with_the_same_number(school: World) -> None:
+    mia = school.children["Miaqua"]
+    objections.begin(mia, "family", "object")
+    with write_unit():  # a backup in which the number is another child's
+        db.session.query(Restriction).delete()
+        db.session.get_one(Child, mia).created_at += 1
+    assert restored.replay() == []
+    assert not evidence_log.is_restricted(mia)

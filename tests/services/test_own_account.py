@@ -68,3 +68,11 @@ def test_the_file_holds_everything_about_this_adult_and_no_one_else(world: World
     assert len(found["tables"]["class_teachers"]) == (0 if who == "reed" else 1)
     assert len(found["tables"]["family_links"]) == (1 if who == "reed" else 0)
     assert not [name for name in world.children if name in answer.text]
+
+
+def test_the_file_says_what_it_is_in_the_readers_language(world: World) -> None:
+    lake = world.visitor("lake")
+    for language, words in (("es", "Todo lo que"), ("en", "Everything that")):
+        lake.client.set_cookie("school-language", language)
+        about = json.loads(lake.get("/account/record.json").text)["about"]
+        assert about.startswith(f"{words} Fish School")

@@ -11,7 +11,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, AuditEntry, ClassTeacher
+from classroom.models import Adult, AuditEntry, ClassTeacher, School
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
@@ -119,6 +119,17 @@ def test_the_administrator_may_take_off_even_the_last_teacher(scene: Scene) -> N
     people.share(scene.world.classes["perch"], scene.id("head"), by=scene.id("head"))
     assert scene.teaches("head", "perch")
     assert not people.only_administers(scene.id("head"))
+
+
+def test_who_teaches_no_class_administers_only_once_their_own_school_has_classes(
+    scene: Scene,
+) -> None:
+    with write_unit():
+        school = School(name="Reef", created_at=clock.now())
+        db.session.add(school)
+        db.session.flush()
+        db.session.get_one(Adult, scene.id("head")).school_id = school.id
+    assert not people.only_administers(scene.id("head")), "the classes are of another school"
 
 
 def test_a_substitute_who_is_sent_home_has_no_account_left(scene: Scene) -> None:

@@ -167,6 +167,13 @@ def test_without_an_app_the_defaults_apply() -> None:
     assert f"{clock.local(NOW):%Y}" == "2026"
 
 
+def test_a_page_that_is_drawn_during_a_change_does_not_keep_the_old_place(school: World) -> None:
+    with write_unit():
+        clock.set_place(1, SchoolPlace(words="en_US"))
+        clock.here()
+    assert clock.here().words == "en_US"
+
+
 def test_a_change_in_another_process_is_heard(school: World) -> None:
     assert clock.here().words == "en_GB"
     with write_unit():

@@ -24,6 +24,7 @@ from classroom.models import (
     YearChange,
     YearMove,
 )
+from classroom.services.access import sessions
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import lessons
@@ -434,9 +435,22 @@ def test_rounds_of_those_who_move_end_and_no_others(school: World) -> None:
     with write_unit():
         both = matches.together(sunfish, "classic", [mia, ben])
     alone = matches.sit_down(ada, "classic", new=True)
-    moved_on(school, 1, Wishes(rooms={sunfish: YearWish(to=str(perch)), perch: YearWish(to=STAY)}))
+    rooms = {sunfish: YearWish(to=str(perch)), perch: YearWish(to=STAY)}
+    moved_on(school, 1, Wishes(rooms=rooms, called={ada: "Adalind"}))
     assert db.session.get_one(Round, both).ended_by == rounds.LEFT_OFF
     assert db.session.get_one(Round, alone).ended_at is None
+
+
+def test_children_of_the_old_and_of_the_new_class_come_in_again(school: World) -> None:
+    sunfish, perch = school.classes["sunfish"], school.classes["perch"]
+    with write_unit():
+        tokens = [
+            sessions.start("a" * 32, class_id=room, child_id=school.children[name])
+            for name, room in (("Miaqua", sunfish), ("Adaquist", perch))
+        ]
+    assert {sessions.find(token).kind for token in tokens} == {"child"}
+    moved_on(school, 1, Wishes(rooms={sunfish: YearWish(to=str(perch)), perch: YearWish(to=STAY)}))
+    assert {sessions.find(token).kind for token in tokens} == {"nobody"}
 
 
 def test_the_plan_for_a_lesson_of_the_old_class_has_none_of_those_who_moved(school: World) -> None:

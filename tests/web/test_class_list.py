@@ -320,6 +320,10 @@ def test_a_file_that_is_too_large_is_refused(world: World, lake: Visitor) -> Non
     assert answer.status_code == 400
     assert "too large" in answer.text
     assert upload(lake, address(world), b"x" * 2_000_000).status_code == 413
+    grows = "Name\n" + f"{'ô' * 190}\n" * 1_900  # the page would send it back in more bytes
+    answer = upload(lake, address(world), grows.encode())
+    assert answer.status_code == 400
+    assert "too large" in answer.text
 
 
 def test_files_are_taken_nowhere_else(world: World, lake: Visitor) -> None:

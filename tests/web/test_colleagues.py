@@ -156,6 +156,7 @@ def test_an_impossible_last_day_is_answered_beside_its_field(world: World, last:
     assert answer.status_code == 400
     assert "within the next three months" in unescape(answer.text)
     assert 'id="n-last"' in answer.text
+    assert f'name="last" type="date" value="{last}"' in answer.text, "what was typed is kept"
 
 
 def test_the_list_of_codes_says_what_became_of_each(world: World) -> None:

@@ -174,7 +174,9 @@ def test_a_visitor_can_go_in_as_the_administrator(made: Flask) -> None:
     assert one is not None
     assert visitor.post("/demo-in", {"adult": one[1]}).status_code == 303
     for page in ("/school/", "/school/year", "/school/folder"):
-        assert visitor.get(page).status_code == 200
+        answer = visitor.get(page)
+        assert answer.status_code == 200
+        assert "This is the demo school" in answer.text
 
 
 # ---- once the school is set up

@@ -14,6 +14,8 @@ from classroom.services.access import sign_in
 from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.lesson.lessons import HomePlay
+from classroom.services.quiz import question_settings
+from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.school import classes
 from classroom.services.table import evidence_log, matches
 from classroom.services.table.choices import Hours
@@ -194,6 +196,20 @@ def test_a_child_at_home_has_no_friends_and_no_hand_to_raise(world: World, reed:
     assert (
         'id="raise"' in world.visitor("Miaqua").get(f"/play/rounds/{world.rounds['Miaqua']}").text
     )
+
+
+def test_a_table_asks_questions_where_the_settings_of_that_place_have_any(
+    world: World, reed: Visitor
+) -> None:
+    room, mia = world.classes["sunfish"], world.children["Miaqua"]
+    with world.app.app_context():
+        question_settings.write(None, "class", room, QuestionChoice("off"))
+        question_settings.write(None, "family", mia, QuestionChoice("every_turn"))
+    child = inside(world, reed)
+    there = child.post("/play/rounds", {"game": "classic"}).headers["Location"]
+    assert 'id="wonder"' in child.get(there).text
+    lesson = world.visitor("Miaqua").get(f"/play/rounds/{world.rounds['Miaqua']}").text
+    assert 'id="wonder"' not in lesson
 
 
 def test_a_child_plays_and_leaves_to_its_door(world: World, reed: Visitor) -> None:

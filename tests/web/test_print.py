@@ -75,8 +75,10 @@ def test_black_and_white_takes_the_pale_drawings(world: World, lake: Visitor) ->
     assert drawings
     assert all(one.startswith("/static/art/pale/") for one in drawings)
     for one in drawings:
-        paints = set(re.findall(r'(?:fill|stroke)="#(\w+)"', lake.get(one).text))
+        drawn = lake.get(one).text
+        paints = set(re.findall(r'(?:fill|stroke)="#(\w+)"', drawn))
         assert all(len(set(re.findall("..", paint))) == 1 for paint in paints)
+        assert min(re.findall(r'fill="#(\w+)"', drawn)) > "e0", "surfaces take little ink"
 
 
 @pytest.mark.parametrize("wrong", ["ink=red", "size=a3", "mark=x", "deck=huge"])

@@ -43,6 +43,29 @@ def test_a_child_who_reads_spanish_hears_the_voice_that_speaks_spanish(world: Wo
     assert packs_of(page) == [f"/voice/{voice}/1/"]
 
 
+def test_a_voice_is_listed_below_the_language_that_it_speaks(world: World) -> None:
+    how = {"language": "es", "licence": "school", "agrees": True}
+    with world.app.app_context():
+        voice_packs.begin(world.adults["mere"], world.classes["sunfish"], **how)
+    page = world.visitor("lake").get(f"/teach/classes/{world.classes['sunfish']}/voices").text
+    english, spanish = page.split("<h2>Spanish</h2>")
+    assert "<b>Lakeqadult</b>" in english
+    assert "<b>Lakeqadult</b>" not in spanish
+    assert "<b>Mereqadult</b>" in spanish
+    assert "<b>Mereqadult</b>" not in english
+
+
+def test_a_parent_finds_the_request_to_read_until_they_agree(world: World) -> None:
+    reed, asks = world.visitor("reed"), "A teacher has asked you to lend your voice"
+    assert asks not in reed.get("/family/").text
+    with world.app.app_context():
+        room, lake = world.classes["sunfish"], world.adults["lake"]
+        asked = voice_packs.ask(room, world.adults["reed"], "en", lake)
+    assert asks in reed.get("/family/").text
+    assert reed.post(f"/voice/{asked}/agree", {"agrees": "1"}).status_code == 303
+    assert asks not in reed.get("/family/").text
+
+
 def test_a_browser_may_keep_a_piece_but_nobody_between(world: World) -> None:
     answer = world.visitor("Miaqua").get(f"/voice/{world.voices['sunfish']}/1/yes.mp3")
     assert answer.content_type == "audio/mpeg"

@@ -93,6 +93,17 @@ def test_every_move_has_its_steps_and_each_step_its_own_name() -> None:
     assert steps[-1].kind == "over"
 
 
+def test_a_four_that_is_claimed_is_shown_with_its_class() -> None:
+    claimed = [
+        step
+        for seed in range(10)
+        for step in steps_since(observe(played("fours", 3, seed)[-1], 0), 0)
+        if step.kind == "claimed"
+    ]
+    assert claimed
+    assert all(step.asks for step in claimed)
+
+
 def test_friends_are_named_at_the_start_of_a_match_and_never_again() -> None:
     states = played("classic", 3, 5)
 

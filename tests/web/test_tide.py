@@ -328,6 +328,11 @@ def test_the_board_opens_for_a_step_of_the_tide(room: Classroom, mia: Browser) -
     assert mia.post(f"/play/rounds/{round_id}/board", seen="0").status_code == 200
 
 
+def test_without_a_board_there_is_nothing_to_light(room: Classroom, mia: Browser) -> None:
+    round_id = my_turn(room, "off")
+    assert "line__form--lamp" not in mia.get(f"/play/rounds/{round_id}").text
+
+
 def test_the_gentle_board_costs_nothing(room: Classroom, mia: Browser) -> None:
     round_id = my_turn(room, "open")
     assert "line__form--lamp" not in mia.get(f"/play/rounds/{round_id}").text
