@@ -181,7 +181,7 @@ def test_more_requests_than_may_be_in_progress_are_asked_to_come_again() -> None
             sender.go_on.set()
         waits = asyncio.create_task(few(form_scope(0), first.receive, first.send))
         await asyncio.sleep(0)
-        await few(form_scope(0), second.receive, second.send)
+        await asyncio.wait_for(few(form_scope(0), second.receive, second.send), 5)
         done.set()
         await waits
         await few(form_scope(0), third.receive, third.send)
