@@ -204,7 +204,7 @@ def test_a_row_taken_out_of_the_audit_log_is_found(world: World) -> None:
 def test_each_school_keeps_its_own_rows_of_the_audit_log_as_long_as_it_chose(
     world: World, short: str
 ) -> None:
-    """`short`: a teacher of the school that chose the shorter time."""
+    """`short`: a teacher whose school chose the shorter time."""
     lake, marsh, now = world.adults["lake"], world.adults["marsh"], clock.now()
     with world.app.app_context():
         with clock.clock_at(now - 200 * clock.SECONDS_A_DAY), write_unit():

@@ -244,7 +244,7 @@ def estimate(counted: Window, day: int) -> Estimate:
 # grid, for each of USES, from the newest facts and answers (docs/learning.md).
 
 LATEST: Final = 60  # how many of the newest facts and answers count
-KEPT_FACTS: Final = 100  # facts and answers; a day of guessing may be dropped later
+KEPT_FACTS: Final = 100  # more than LATEST, because a day of guessing may be dropped later
 SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of half-lives
 GRID: Final = 48
 USUAL: Final = (5.0, 1.2)  # half-life before any answer: median, and standard deviation of its log

@@ -474,13 +474,18 @@ def test_another_change_with_the_number_of_the_answer_is_fetched(
     stream(app, talk, cookie="school=a")
 
 
+async def held_up(browser: Browser, hub: Hub, table: Table) -> None:
+    """Hold up the stream's second request, which asks for move 41."""
+    await browser.until(lambda: browser.ids == [40])
+    table.slow.clear()
+    table.seq = 41
+    hub.tell(7, 41)
+    await browser.until(lambda: len(table.asked) == 2)
+
+
 def test_a_table_overtaken_by_an_answer_is_not_shown_after_it(app: Flask, table: Table) -> None:
     async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
-        await browser.until(lambda: browser.ids == [40])
-        table.slow.clear()
-        table.seq = 41
-        hub.tell(7, 41)
-        await browser.until(lambda: len(table.asked) == 2)  # the second request, for 41, is held up
+        await held_up(browser, hub, table)
         page = answering(browser, Table(seq=41))
         await move(streams, hub, page, cookie="school=a")
         table.slow.set()
@@ -494,14 +499,10 @@ def test_a_table_overtaken_by_an_answer_is_not_shown_after_it(app: Flask, table:
 
 
 def test_a_table_with_as_many_moves_as_the_answer_is_shown(app: Flask, table: Table) -> None:
-    """It may be newer all the same: the lesson has been paused since."""
+    """No move came, but the table may still be newer: the lesson may have been paused."""
 
     async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
-        await browser.until(lambda: browser.ids == [40])
-        table.slow.clear()
-        table.seq = 41
-        hub.tell(7, 41)
-        await browser.until(lambda: len(table.asked) == 2)
+        await held_up(browser, hub, table)
         await move(streams, hub, answering(browser, Table(seq=40)), cookie="school=a")
         table.slow.set()
         await browser.until(lambda: browser.ids == [40, 41])

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # word. The server knows only the public half of a passkey. Passkeys need https and a host name.
 
 APP, KEY = "app", "key"
-MOST_FACTORS: Final = 6  # the most second factors that one adult can have
+MOST_FACTORS: Final = 6  # the most for one adult
 STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
 SECONDS: Final = 300.0  # seconds to answer a challenge

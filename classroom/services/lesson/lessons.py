@@ -41,7 +41,7 @@ from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours
 # ---- changing the running lesson
 
 SILENCE = (10, 600)  # the fewest and the most seconds of silence that a teacher can set
-MINUTES = (5, 240)  # the same for minutes a day; a family chooses from choices.MINUTES
+MINUTES = (5, 240)  # the fewest and the most minutes a day; families choose from choices.MINUTES
 
 
 @dataclass(frozen=True, slots=True)

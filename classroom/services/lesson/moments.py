@@ -408,7 +408,7 @@ def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
                 animal=animal,
                 pad=pad,
                 child_id=None,
-                level="",  # so that each is called by its animal, in the language of the page
+                level="",  # so the page calls each seat by its animal, in its own language
                 me=seat == view.viewer,
                 away=False,
             )

@@ -22,7 +22,7 @@ from classroom.services.base.rows import check_version, held
 from classroom.services.lesson import gatherings
 from classroom.services.table import offers
 
-MOST_OWN_GAMES: Final = 12  # the most that a class may have; children cannot tell more apart
+MOST_OWN_GAMES: Final = 12  # the most for one class; children cannot tell more apart
 LONGEST_NAME: Final = 30
 
 
