@@ -7,8 +7,9 @@ import { focusOn, neighbour } from "./focus.js";
 import { hurry } from "./motion.js";
 import { touched } from "./nudges.js";
 import { progress } from "./progress.js";
+import { focusCards } from "./refresh.js";
 import { shutSheets } from "./sheets.js";
-import { asking, fans, seats } from "./table.js";
+import { asking, fans, hasTable, seats } from "./table.js";
 
 /** @param {KeyboardEvent} event */
 function keyPressed(event) {
@@ -34,10 +35,12 @@ function escape() {
 /** @param {KeyboardEvent} event */
 function moveFocus(event) {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
   const here = hit(event, ".fan,.ring .seat,.trait,.single");
-  if (!step || !here) return;
-  focusOn(neighbour(rowOf(here), here, step));
-  event.preventDefault();
+  if (here) {
+    focusOn(neighbour(rowOf(here), here, step));
+    event.preventDefault();
+  } else if (hasTable() && !asking() && !progress.playing) focusCards();
 }
 
 /**

@@ -14,6 +14,7 @@ import { sound } from "./sound.js";
 import { allow, asking, moment, question, table } from "./table.js";
 import { say, sayOf } from "./voice.js";
 
+const NOTICED = 400; // milliseconds until a child can have seen that a question has come
 let askedAt = ""; // the moment at which the server was asked last
 let shownAt = 0; // when the question could first be seen
 /** @type {ReturnType<typeof signal> | null} */
@@ -138,7 +139,8 @@ function paintGiving() {
 function keyInQuestion(event) {
   if (!asking()) return;
   if (event.key === "Escape") {
-    find("#q-on")?.click();
+    // it was meant to hurry what was shown before the question came
+    if (Date.now() - shownAt >= NOTICED) find("#q-on")?.click();
     event.stopPropagation();
   }
   const here = hit(event, ".pick,.take");

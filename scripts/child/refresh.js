@@ -34,9 +34,12 @@ export function refresh() {
   shield();
   pictureShown();
   sayNotice();
-  keepFocus(() => fans().find(can) || find("#again") || table());
+  focusCards();
   settled();
 }
+
+/** Moves a lost focus back to where it was, or to the first card that can be asked for. */
+export const focusCards = () => keepFocus(() => fans().find(can) || find("#again") || table());
 
 /** Takes the child to a round that has begun elsewhere since this page was loaded. */
 function follow() {

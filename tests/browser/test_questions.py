@@ -110,8 +110,13 @@ def test_wrong_then_right_by_the_keys_alone(open_child: Open, served: Served) ->
 
 
 def test_the_keys_go_on_without_an_answer(open_child: Open, served: Served) -> None:
-    page = open_child("Ada", "phone").go(at_a_question(served, "Ada"))
-    page.wait_for_selector("#q")
+    child = open_child("Ada", "phone")
+    child.page.clock.set_fixed_time(1_000_000)
+    page = child.go(at_a_question(served, "Ada"))
+    page.wait_for_selector("#q:focus-within, #q:focus")
+    page.keyboard.press("Escape")  # meant for what was shown before the question came
+    page.clock.set_fixed_time(1_001_000)
+    expect(page.locator("#q")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#q")).to_have_count(0)
     assert last(served, "Ada").first_answer is None

@@ -156,7 +156,8 @@ def test_arrow_keys_go_from_fan_to_fan(open_child: Open, served: Served) -> None
     child = open_child("Ada")
     page = child.sit()
     fans = page.locator("#hand .fan")
-    fans.first.focus()
+    page.keyboard.press("ArrowRight")  # nothing has the focus on a new page
+    expect(fans.first).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(fans.nth(1)).to_be_focused()
     page.keyboard.press("ArrowLeft")
