@@ -125,7 +125,7 @@ def test_the_teacher_deletes_the_answers_and_the_record_says_so(
     assert "There are no earlier answers." in lake.get(mia(world, page="/restrict")).text
     assert lines(reed, mia(world, "family", "/answers.csv")) == []
     looks = reed.get(mia(world, "family", "/looks")).text
-    assert "Lakeqadult deleted the answers of Miaqua" in looks
+    assert "Lakeqadult deleted all answers given by Miaqua" in looks
     assert "You stopped the analysis of Miaqua’s answers" in looks
 
 

@@ -51,7 +51,7 @@ _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
     ),
     "adding": (
         N_("Adds with totals up to about %(about)s"),
-        N_("Adds with totals of no more than %(high)s."),
+        N_("Adds with totals up to %(high)s at most."),
         N_("Is just beginning to add."),
     ),
     "sorting": (

@@ -131,16 +131,16 @@ _ANSWERS: Final = {
     "all": N_("A player who has any must give them all."),
     "one": N_("A player who has any gives one."),
     "challenge": N_(
-        "A player who has any asks “how many?”; the asker gets as many as they name, or none if "
-        "that is too many."
+        "A player who has any asks “how many?”. Then the asker names a number, and gets that many, "
+        "or none if it is too many."
     ),
     "challenge_all": N_(
-        "A player who has any asks “how many?”; the asker gets them all, or none if the number "
-        "they name is too high."
+        "A player who has any asks “how many?”. Then the asker names a number, and gets them all, "
+        "or none if it is too many."
     ),
     "challenge_optional": N_(
-        "A player who has any gives them all, or asks “how many?”; then the asker gets as many as "
-        "they name, or none if that is too many."
+        "A player who has any gives them all, or asks “how many?”. Then the asker names a number, "
+        "and gets that many, or none if it is too many."
     ),
 }
 

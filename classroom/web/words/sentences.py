@@ -24,8 +24,8 @@ SENTENCES = {
         "cannot be shown step by step."
     ),
     "left_off": N_(
-        "This round was not played to its end, so it cannot be shown step by step. "
-        "What the children showed in it is kept."
+        "This round was not played to the end, so it cannot be shown step by step. "
+        "What it shows about the children is kept."
     ),
     "class_archived": N_(
         "This class is in the archive, so nothing in it can be changed. Restore it first."
@@ -149,7 +149,7 @@ SENTENCES = {
         "players."
     ),
     "moments_full": N_("A class can keep {most} moments. Please remove one first."),
-    "games_full": N_("A class can have {most} games of its own. Please remove one first."),
+    "games_full": N_("A class can have up to {most} games of its own. Please remove one first."),
     "shelf_empty": N_("Please leave at least one game on the shelf, so that there is one to play."),
     "roster": N_("Nothing has been saved yet: please check some lines in the list."),
     "list_empty": N_("There are no names in this list."),
