@@ -117,3 +117,8 @@ def test_a_card_from_a_hand_may_complete_a_book_that_is_not_laid_yet(seed: int) 
     changes = {"ask_what": "card", "book_size": 3, "book_layoff": "auto"}
     rules = MIXES["guru_hand_fishing"].changed(**changes)
     assert check_round(rules, 3, seed, every=2) > 5
+
+
+def test_a_book_that_was_kept_and_is_laid_face_down_may_be_of_any_class() -> None:
+    """Here the seat lays an old book just after a catch that made another one."""
+    assert check_round(MIXES["classic_by_choice"], 9, 88) > 5

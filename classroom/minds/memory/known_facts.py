@@ -418,10 +418,13 @@ class Reader(Generic[L]):
             self._lay(event.seat, event.cards, seen)
 
     def laid_face_down(self, event: ev.LaidFaceDown, seen: Seen) -> None:
-        """Enter another seat's book. After a catch its class is known; after an unlucky draw the
-        book can be of one of several classes (D9)."""
+        """Enter another seat's book. After a catch its class is known; after an unlucky draw, or if
+        a seat may keep its books, it can be of one of several classes (D9)."""
         if event.seat == self.viewer:
             return
+        if self.rules.book_lay != "auto":
+            self.enter_draw(None)
+            self.caught = None
         class_, draw, barred = None, self.draw, self._barred(self.draw)
         if self.caught is not None and self.caught[0] == event.seat and draw is None:
             class_, self.caught = self.caught[1], None
