@@ -105,7 +105,7 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
         had = child.animal, child.pad
         face = names.nearest_face(classes.faces(room.id), had)
         if face is None:
-            raise Refused("class_full")
+            raise Refused("class_full", most=classes.MOST_CHILDREN)
         # The card shows the child's face, and the class's code if the class keeps one.
         new_card = face != had or was.code_kept or room.code_kept
         leave_class(child)

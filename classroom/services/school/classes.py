@@ -372,7 +372,7 @@ def faces(class_id: int) -> set[names.AnimalOnPad]:
 def _free_face(taken: set[names.AnimalOnPad], animal: str | None) -> names.AnimalOnPad:
     face = names.free_face(taken, animal or None)
     if face is None:
-        raise Refused("animal_full" if animal else "class_full")
+        raise Refused("animal_full" if animal else "class_full", most=MOST_CHILDREN)
     return face
 
 

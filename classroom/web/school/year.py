@@ -10,6 +10,7 @@ from flask import g, request
 
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import child_moves, class_life, school_year, undoing, year_plan
+from classroom.services.school.classes import MOST_CHILDREN
 from classroom.services.school.year_plan import (
     LEAVE,
     NEW,
@@ -46,7 +47,7 @@ CONFLICTS = {
         "children, add a letter to one of the names."
     ),
     "odd_name": N_("{room}: please type a name of up to 30 letters for {name}."),
-    "full": N_("{room}: there are too many children. A class can have up to 48."),
+    "full": N_("{room}: there are too many children. A class can have up to {most}."),
     "both": N_("{room}: {name} is ticked twice. Please choose one."),
     "class_name": N_(
         "There is already a class called “{room}”, or the name is missing. Please choose another "
@@ -148,7 +149,8 @@ def _page(
 
 
 def _trouble(one: Conflict) -> str:
-    return _(CONFLICTS[one.code]).format(room=one.room, name=one.name, other=one.other)
+    words = _(CONFLICTS[one.code])
+    return words.format(room=one.room, name=one.name, other=one.other, most=MOST_CHILDREN)
 
 
 # ---- one child

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from classroom.services.school.class_lists import Compared
+from classroom.services.school.classes import MOST_CHILDREN
 from classroom.services.school.lists.columns import COLUMN_KINDS
 from classroom.services.school.lists.tabular import Bundle, LeftOut
 from classroom.web.words.language import N_, ngettext
@@ -45,7 +46,7 @@ _TROUBLES: Final = {
     "known": N_(
         "is already in this class. If this is another child, add a letter, like “{name} B.”."
     ),
-    "full": N_("cannot be added: a class can have at most 48 children."),
+    "full": N_("cannot be added: a class can have at most {most} children."),
 }
 
 
@@ -115,7 +116,9 @@ def undone(gone: int, stay: int) -> str:
 
 def trouble(one: Compared) -> str:
     """Why a child of the list cannot be added or renamed as it is."""
-    return _(_TROUBLES[str(one.trouble)]).format(twin=one.twin, name=one.line.name)
+    return _(_TROUBLES[str(one.trouble)]).format(
+        twin=one.twin, name=one.line.name, most=MOST_CHILDREN
+    )
 
 
 def wrong_line(one: Compared) -> str:

@@ -109,7 +109,7 @@ SENTENCES = {
     "note_odd": N_("Something in this note cannot be read. Please type that part again."),
     "age_band": N_("Please choose an age from the list."),
     "animal_full": N_("All four of these animals are taken. Please choose another one."),
-    "class_full": N_("A class can have at most 48 children, and this one is full."),
+    "class_full": N_("A class can have at most {most} children, and this one is full."),
     "class_name_empty": N_("Please type a name for the class."),
     "class_name_long": N_(
         "That is longer than 60 letters. Please choose a shorter name, which is easier to "
