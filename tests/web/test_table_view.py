@@ -12,7 +12,7 @@ import pytest
 from classroom.config import ROOT
 from classroom.engine import apply, deal, events, legal_actions, observe, shuffled
 from classroom.engine.actions import Answer, Ask, Lots, Show
-from classroom.engine.observation import Observation
+from classroom.engine.observation import WATCHER, Observation
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.board import ON_THE_LINE, SUPPORTS, Support
@@ -257,13 +257,6 @@ def test_the_tag_of_an_ask_that_waits_for_its_answer_says_nothing_came_yet() -> 
     assert asked_tags(observe(waits, 0))[-1].came is None
 
 
-def test_tags_show_the_numbers_of_make_ten_as_the_table_does() -> None:
-    seen = observe(played("make_ten", 2, 3)[-1], 0)
-    for look in LOOKS:
-        told = [step.asks for step in steps_since(seen, 0, look) if step.kind == "asked"]
-        assert [tag.asks for tag in asked_tags(seen, look, last=2)] == told[-2:]
-
-
 @pytest.mark.parametrize(
     ("step", "lit"),
     [
@@ -293,6 +286,12 @@ def test_a_computer_player_thinks_aloud_before_its_ask_and_not_after() -> None:
         seats = table_view(replace(shown, aloud=(thought,))).seats
         thoughts = [None if one.thought is None else one.thought[0] for one in seats]
         assert thoughts == [None, ANIMALS[2] if thinks else None, None]
+
+
+def test_it_is_the_turn_of_the_viewer_whose_seat_it_is() -> None:
+    for state in played("classic", 3, 5)[:12]:
+        turns = {who: table(observe(state, who)).my_turn for who in (0, 1, 2, WATCHER)}
+        assert turns == {who: who == state.turn for who in turns}
 
 
 @pytest.mark.parametrize(("points", "done"), [(-2, 0), (3, 1), (19, 9), (23, 10)])
