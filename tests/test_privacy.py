@@ -91,9 +91,9 @@ def test_a_row_that_can_do_without_what_it_refers_to_outlives_it() -> None:
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [
-        (sessions.ADULT_LONGEST, "after 12 hours at the latest"),
+        (sessions.LONGEST, "after 12 hours at the latest"),
         (sessions.ADULT_IDLE, "or after 3 hours without use"),
-        (sessions.CLASS_LONGEST, "when the class closes, and after 12 hours at most"),
+        (sessions.LONGEST, "when the class closes, and after 12 hours at most"),
         (privacy._DAYS["keep_copies"] * clock.SECONDS_A_DAY, "deletes the copy after 35 days"),
         (overview.SITTING_SECONDS, "within a quarter of an hour"),
     ],

@@ -15,7 +15,6 @@ from classroom.learning.number_questions import ADDING, COMPARING, COUNTING
 from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
 from classroom.learning.skills import (
     AGE_BANDS,
-    PAD,
     RECALL,
     SKILLS,
     Bounds,
@@ -279,7 +278,7 @@ def _arranged(draft: Draft, rng: Random, bounds: Bounds) -> tuple[tuple[Any, ...
     size = 1 + len(wrong)
     if size < (OPTIONS if draft.kind in REMEMBERING else 3):
         return None  # with so few options, luck would decide
-    if draft.face in ("numeral", "dots") and size >= PAD:
+    if answered_by(draft.face, size) == "pad":
         ordered = tuple(sorted((draft.right, *wrong)))
         return ordered, ordered.index(draft.right)
     place = rng.randrange(size)

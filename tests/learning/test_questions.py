@@ -20,12 +20,14 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.learning.beliefs import AIM, chance
-from classroom.learning.drafts import DIFFICULTIES, SLOPE, Draft, hardness, wrong_numbers
+from classroom.learning.drafts import DIFFICULTIES, SLOPE, Draft, Scene, hardness, wrong_numbers
+from classroom.learning.number_questions import complement, count_back
 from classroom.learning.questions import Question, drafts, make
 from classroom.learning.recall_questions import OPTIONS
 from classroom.learning.skills import (
     AGE_BANDS,
     ASKED,
+    PAD,
     RECALL,
     SKILL_OF,
     SKILLS,
@@ -182,6 +184,40 @@ def test_a_single_card_is_not_mixed() -> None:
     assert {q.stem.numbers for q in posed[2]} == {(2, 0), (2, 1)}
 
 
+def holding(hand: str) -> Scene:
+    """A child at a table of four who holds these cards."""
+    (observation, *_) = random_views("classic", 8, seats=4, moves=1)
+    return Scene(replace(observation, hand=tuple(hand.split())))
+
+
+def test_bonds_are_made_from_the_numbers_of_my_cards_up_to_the_whole() -> None:
+    bonds = list(complement(holding("5C AC 3C 8C"), 0, 5, 5))
+    assert [(one.stem.numbers, one.right) for one in bonds] == [
+        ((5, 5), 0), ((1, 5), 4), ((3, 5), 2),
+    ]  # fmt: skip
+    assert [one.errors for one in bonds] == [one.stem.numbers for one in bonds]
+    by_hardness = sorted(bonds, key=lambda one: one.difficulty)
+    assert [one.right for one in by_hardness] == [0, 4, 2], "a small part makes a bond easy"
+    assert not list(complement(holding("3C"), 0, 9, 10)), "ten is more than suits this child"
+
+
+def test_hops_back_begin_and_end_at_numbers_that_suit_the_child() -> None:
+    def asked(low: int, high: int) -> dict[tuple[int, ...], int]:
+        found = list(count_back(holding("3C 4C 9C"), low, high))
+        for one in found:
+            assert (one.number,) == one.errors == one.stem.numbers[:1]
+        return {one.stem.numbers: one.right for one in found}
+
+    assert asked(0, 4) == {(3, 2): 1, (4, 2): 2, (4, 3): 1}
+    assert asked(2, 8) == {(4, 2): 2}
+    assert asked(2, 9) == {(4, 2): 2, (9, 2): 7, (9, 3): 6}
+
+
+def test_the_others_come_clockwise_from_the_child() -> None:
+    scene = holding("3C")
+    assert scene.others == tuple(seat % 4 for seat in range(scene.me + 1, scene.me + 4))
+
+
 def asked_with(observation: Observation, size: int) -> Iterator[Draft]:
     """The counting questions to a child of 5 or 6 who holds this many of its cards."""
     fewer = replace(observation, hand=observation.hand[:size])
@@ -278,6 +314,19 @@ def test_every_place_is_right_equally_often_whatever_was_right_before() -> None:
         last = question.right
     assert all(700 < places[place] < 900 for place in range(4))
     assert all(150 < pairs[a, b] < 250 for a in range(4) for b in range(4))
+
+
+@pytest.mark.parametrize(("options", "in_order"), [(PAD - 1, False), (PAD, True)])
+def test_many_numerals_are_in_order_and_few_are_not(options: int, in_order: bool) -> None:
+    (observation, *_) = random_views("classic", 8, moves=1)
+    bounds = replace(bounds_at("5-6"), options=options)
+    for seed in range(20):
+        question = make(observation, "how_many", Random(seed), bounds, kinds=("count_hand",))
+        assert question is not None
+        assert len(question.options) == options
+        if list(question.options) != sorted(question.options):
+            break
+    assert (list(question.options) == sorted(question.options)) is in_order
 
 
 def test_the_right_number_has_every_rank_equally_often() -> None:

@@ -74,6 +74,14 @@ def test_one_answer_moves_both_parts() -> None:
     assert after.own.level == pytest.approx(RATING_STEP * 0.5)
     assert after.general.level == pytest.approx(GENERAL_STEP * 0.5)
     assert (after.own.answers, after.general.answers) == (1, 1)
+    later = Ability(Rating(0.0, 3), Rating(0.0, 1)).after(True, 0.0)
+    assert later.own.level == pytest.approx(rating_step(RATING_STEP, 1) * 0.5)
+    assert later.general.level == pytest.approx(general_step(3) * 0.5)
+
+
+def test_a_right_answer_moves_by_the_chance_that_it_came_from_knowledge() -> None:
+    after = Ability().after(True, 0.0, 0.25)  # right with 5/8; 1/2 of 5/8 knew it
+    assert after.own.level == pytest.approx(RATING_STEP * (1 - 5 / 8) * 4 / 5)
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0, 0.5))

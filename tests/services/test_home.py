@@ -308,6 +308,15 @@ def test_the_device_closes_a_little_after_the_hours_and_for_good(school: World, 
     assert not db.session.scalars(select(Session).where(Session.home_id == mia)).all()
 
 
+def test_longer_hours_do_not_open_a_closed_device_again(school: World) -> None:
+    token = sign_in.pictures_at_home(sessions.find(opened(school)), right(school, "Miaqua"))
+    with clock.clock_at(at(24, 19, 16)):
+        until_nine = HomePlay(Hours(True, 900, 1260), False)
+        lessons.set_home_play(None, school.classes["sunfish"], until_nine)
+        assert sessions.find(token).kind == "nobody"
+        assert sessions.find(opened(school)).kind == "home_device"
+
+
 def test_wrong_pictures_at_home_close_no_door_in_class(school: World, mia: int) -> None:
     who = sessions.find(opened(school))
     for number in range(sign_in.HOME_TRIES):

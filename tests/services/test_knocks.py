@@ -200,6 +200,26 @@ def test_a_permission_ends_after_two_minutes_although_the_child_knocks_again(
         assert sign_in.come_in(who, mia) is None
 
 
+def test_of_two_devices_that_were_let_in_the_first_one_in_keeps_the_child(
+    room: Classroom, mia: int, teacher: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = tablet(room), tablet(room)
+    for who in (first, second):
+        sign_in.knock(who, mia)
+        let_in(room, teacher, mia, who)
+    was_let_in, tokens = knocks.may_enter, []
+
+    def comes_in_between(row: DoorKnock) -> bool:
+        answer = was_let_in(row)
+        monkeypatch.undo()
+        tokens.append(sign_in.come_in(first, mia))
+        return answer
+
+    monkeypatch.setattr(knocks, "may_enter", comes_in_between)
+    assert sign_in.come_in(second, mia) is None
+    assert sessions.find(tokens[0]).child_id == mia
+
+
 # ---- who is at the door
 
 

@@ -635,7 +635,7 @@ def test_the_live_class_distinguishes_idle_struggling_and_away(
 
 def test_nobody_is_here_by_a_session_of_an_earlier_day(room: Classroom, time: Clock) -> None:
     assert live_class.here(room.class_id)
-    time.at += sessions.CLASS_LONGEST + 1
+    time.at += sessions.LONGEST + 1
     assert not live_class.here(room.class_id)
 
 

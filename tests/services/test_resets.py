@@ -95,6 +95,13 @@ def test_a_cancelled_code_has_ended(reed: int) -> None:
         accounts.cancel_reset(reed, by=None)
 
 
+def test_the_code_of_one_adult_ends_with_no_other_adults_code(school: World, reed: int) -> None:
+    code, rush = accounts.make_reset_code(reed, by=None), school.adults["rush"]
+    accounts.make_reset_code(rush, by=None)
+    accounts.cancel_reset(rush, by=None)
+    assert accounts.reset_password(code, NEW)
+
+
 def test_an_easy_password_leaves_the_code_valid(reed: int) -> None:
     code = accounts.make_reset_code(reed, by=None)
     assert refused(code, "short") == "password_short"
@@ -158,23 +165,24 @@ def test_a_code_is_forgotten_thirty_days_after_it_ended(reed: int) -> None:
 
 
 @pytest.mark.sqlite
-def test_a_backup_brings_back_neither_the_code_nor_the_password(
+def test_a_backup_brings_back_no_code_that_ended_and_no_old_password(
     tmp_path: Path, peopled: Path
 ) -> None:
     app = make_app(tmp_path / "school", peopled)
     file = tmp_path / "school" / "school.db"
     with app.app_context():
-        reed = World.of(app).adults["reed"]
-        code = accounts.make_reset_code(reed, by=None)
+        reed, rush = (World.of(app).adults[login] for login in ("reed", "rush"))
+        used, cancelled = (accounts.make_reset_code(one, by=None) for one in (reed, rush))
         copies.backup(file, tmp_path / "backup.db")
-        accounts.reset_password(code, NEW)
+        accounts.reset_password(used, NEW)
+        accounts.cancel_reset(rush, by=None)
         db.session.remove()
     finish(app)
     shutil.copyfile(tmp_path / "backup.db", file)
     again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
     with again.app_context():
-        assert [kind for kind, _ in restored.replay()] == ["reset", "password"]
-        assert refused(code, NEW) == "reset_unknown"
+        assert [kind for kind, _ in restored.replay()] == ["reset", "password", "reset"]
+        assert refused(used, NEW) == refused(cancelled, NEW) == "reset_unknown"
         with pytest.raises(Refused, match="wrong_login"):
             sign_in.adult("reed", PASSWORD, "d" * 32)
         db.session.rollback()

@@ -184,6 +184,14 @@ def test_news_of_friends_are_drawn_as_the_page_that_asks_draws_them(world: World
     assert 'id="with-friends"' not in mia.get(path).text
 
 
+def test_news_of_friends_come_when_there_are_any(world: World) -> None:
+    mia, path = world.visitor("Miaqua"), f"/play/classes/{world.classes['sunfish']}/friends"
+    known = {"If-None-Match": mia.get(path).headers["ETag"]}
+    assert mia.get(path, headers=known).status_code == 304
+    world.visitor("Benquill").post("/play/tables", {"game": "classic"})
+    assert mia.get(path, headers=known).status_code == 200
+
+
 def test_a_child_at_home_has_no_friends_and_no_hand_to_raise(world: World, reed: Visitor) -> None:
     child = inside(world, reed)
     home = child.get("/play/").text

@@ -131,9 +131,15 @@ def test_without_scripts_a_child_answers_by_links_and_a_form(
     world: World, dealt: str, mia: Visitor
 ) -> None:
     page = mia.get(f"{met(world)}?now=1").text
-    answer = mia.post(f"{met(world)}/asks", choice(page))
+    chosen = choice(page)
+    tapped = mia.get(f"{met(world)}?class={chosen['class']}").text
+    next_tap = tapped[tapped.index('id="pick-target"') :]
+    assert f'name="class" value="{chosen["class"]}"' in next_tap
+    answer = mia.post(f"{met(world)}/asks", chosen)
     assert answer.status_code == 303
-    assert "Go on" in mia.get(answer.headers["Location"]).text
+    shown = mia.get(answer.headers["Location"]).text
+    assert "Go on" in shown
+    assert f'data-v="{int(chosen["seen"]) + 1}"' in shown, "it sees what came of its ask"
 
 
 def test_a_tap_that_the_rules_refuse_shows_a_picture(

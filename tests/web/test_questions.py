@@ -196,3 +196,35 @@ def test_as_many_cards_lie_in_the_pond_as_the_question_says(room: Classroom, mia
     change(room, item={"kind": "left_after_draw", "stem": {"numbers": [4, 1]}})
     page = mia.get(f"/play/rounds/{round_id}").text
     assert "#backs-4" in page[page.index('class="q__pond"') : page.index("q__picks")]
+
+
+def lit(page: str, what: str) -> list[bool]:
+    """Whether help points at each of the cards or shells of a question."""
+    return ["is-lit" in name for name in re.findall(rf'class="({what}(?: is-lit)?)"', page)]
+
+
+def test_help_points_at_the_cards_to_count_before_it_numbers_them(
+    room: Classroom, mia: Browser
+) -> None:
+    with room.app.app_context():
+        table = put_kind(room.children["Mia"], "count_kind")
+        stem = posing.in_full(table.round_id, room.children["Mia"], table.seq).stem
+    assert stem.trait is not None
+    of_suit = [card[1] == stem.trait[1] for card in stem.cards]
+    for step, shown in enumerate([[False] * len(of_suit)] * 2 + [of_suit] * 4):
+        change(room, hint_step=step)
+        page = mia.get(f"/play/rounds/{table.round_id}").text
+        assert lit(page, "q__card") == shown
+        assert page.count("q__nth") == (sum(of_suit) if step >= posing.COUNT else 0)
+
+
+def test_help_points_at_as_many_shells_as_are_wanted_last_of_all(
+    room: Classroom, mia: Browser
+) -> None:
+    with room.app.app_context():
+        table = put_kind(room.children["Mia"], "give")
+        (wanted,) = posing.in_full(table.round_id, room.children["Mia"], table.seq).stem.numbers
+    for step, number in ((0, 0), (4, 0), (5, wanted)):
+        change(room, hint_step=step)
+        found = lit(mia.get(f"/play/rounds/{table.round_id}").text, "take")
+        assert found == [True] * number + [False] * (15 - number)

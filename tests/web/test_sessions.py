@@ -152,8 +152,17 @@ def test_actions_keep_an_adult_signed_in_and_reading_does_not(world: World) -> N
         assert visitor.post(f"/teach/classes/{room}/open", {"minutes": "45"}).status_code == 303
     with clock.clock_at(start + sessions.ADULT_IDLE + 3_600):
         assert visitor.get("/teach/").status_code == 200
-    with clock.clock_at(start + sessions.ADULT_LONGEST):
-        assert visitor.get("/teach/").status_code == 303
+
+
+def test_a_session_in_use_ends_after_twelve_hours(world: World) -> None:
+    visitors = {who: world.visitor(who) for who in ("lake", "device")}
+    start, opening = clock.now(), f"/teach/classes/{world.classes['sunfish']}/open"
+    for hours in range(2, 12, 2):
+        with clock.clock_at(start + hours * 3_600):
+            assert visitors["lake"].post(opening, {"minutes": "180"}).status_code == 303
+    for at, inside in ((start + 12 * 3_600 - 60, True), (start + 12 * 3_600, False)):
+        with clock.clock_at(at):
+            assert all(is_in(visitor, who) is inside for who, visitor in visitors.items())
 
 
 def test_the_sweep_deletes_only_ended_sessions(world: World) -> None:

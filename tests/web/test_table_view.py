@@ -11,16 +11,19 @@ import pytest
 
 from classroom.config import ROOT
 from classroom.engine import apply, deal, events, legal_actions, observe, shuffled
-from classroom.engine.actions import Ask, Lots
-from classroom.engine.observation import Observation
+from classroom.engine.actions import Answer, Ask, Lots, Show
+from classroom.engine.observation import WATCHER, Observation
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.board import ON_THE_LINE, SUPPORTS, Support
+from classroom.minds.hints import Hint
+from classroom.minds.playing.forgetting import Thought
 from classroom.services.table.rounds import Seated, ViewedTable
+from classroom.web.child.card_faces import LOOKS, faces_of
 from classroom.web.child.choosing import Selection
-from classroom.web.child.helping import asked_tags
+from classroom.web.child.helping import asked_tags, help_view
 from classroom.web.child.steps import STEP_KINDS, counts_now, steps_since
-from classroom.web.child.table_view import LATEST, TableView, table_view
+from classroom.web.child.table_view import LATEST, Goal, TableView, table_view
 
 FAMILY = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 ANIMALS = ("fox", "owl", "bear", "rabbit")
@@ -233,3 +236,72 @@ def test_the_tags_show_every_ask_and_its_result() -> None:
     assert [mark.seq for mark in marks] == list(range(1, len(states)))
     gave = {s.seq: s.number for s in steps_since(observe(states[-1], 0), 0) if s.kind == "gave"}
     assert {m.seq: m.came for m in marks} == {m.seq: gave.get(m.seq, 0) for m in marks}
+
+
+@pytest.mark.parametrize("game", ["classic", "guru_ask_all", "guru_exact_card"])
+def test_a_tag_says_who_asked_whom_for_what(game: str) -> None:
+    seen = observe(played(game, 3, 3)[-1], 0)
+    asked = [one.event for one in seen.history if isinstance(one.event, events.Asked)]
+    assert [(tag.asker, tag.target, tag.asks) for tag in asked_tags(seen)] == [
+        (
+            one.seat,
+            None if one.target == "all" else one.target,
+            faces_of(seen.rules).asks(one.class_),
+        )
+        for one in asked
+    ]
+
+
+def test_the_tag_of_an_ask_that_waits_for_its_answer_says_nothing_came_yet() -> None:
+    waits = next(one for one in played("guru_how_many", 2, 3) if one.phase == "name")
+    assert asked_tags(observe(waits, 0))[-1].came is None
+
+
+@pytest.mark.parametrize(
+    ("step", "lit"),
+    [
+        (Hint(2, "look_at_cards", class_="7", cards=("7C", "7D")), "fan-7"),
+        (Hint(3, "asked_for", seat=1, class_="7", cards=("7C",)), "fan-7 seat-1"),
+        (Hint(2, "answer", seat=1, class_="7", cards=("7C",)), "fan-7"),
+        (
+            Hint(4, "one_of_two", seat=1, cards=("7C", "2C"), choices=((2, "2"), (1, "7"))),
+            "fan-7 fan-2 seat-2 seat-1",
+        ),
+        (Hint(5, "do", seat="all", class_="7", cards=("7C",)), "fan-7"),
+        (Hint(4, "one_of_two", numbers=(2, 3)), "name-2 name-3"),
+        (Hint(5, "do_show", action=Show(True)), "show-yes"),
+        (Hint(5, "do_show", action=Show(False)), "show-no"),
+        (Hint(5, "do_answer", action=Answer("challenge")), "answer-challenge"),
+    ],
+)
+def test_the_table_lights_up_what_help_speaks_of(step: Hint, lit: str) -> None:
+    seen = observe(played("classic", 3, 3)[5], 0)
+    assert " ".join(help_view(step, seen, LOOKS[0]).lit) == lit
+
+
+def test_a_computer_player_thinks_aloud_before_its_ask_and_not_after() -> None:
+    thought = Thought(seq=6, seat=1, about=2, asker=2, class_="7")
+    for move, thinks in ((5, True), (6, False)):
+        shown = table(observe(played("classic", 3, 3)[move], 0))
+        seats = table_view(replace(shown, aloud=(thought,))).seats
+        thoughts = [None if one.thought is None else one.thought[0] for one in seats]
+        assert thoughts == [None, ANIMALS[2] if thinks else None, None]
+
+
+def test_it_is_the_turn_of_the_viewer_whose_seat_it_is() -> None:
+    for state in played("classic", 3, 5)[:12]:
+        turns = {who: table(observe(state, who)).my_turn for who in (0, 1, 2, WATCHER)}
+        assert turns == {who: who == state.turn for who in turns}
+
+
+@pytest.mark.parametrize(("points", "done"), [(-2, 0), (3, 1), (19, 9), (23, 10)])
+def test_the_way_to_the_points_of_a_match_is_filled_step_by_step(points: int, done: int) -> None:
+    seen = observe(played("guru_points", 3, 3)[0], 0)
+    goal = table_view(replace(table(seen, "guru_points"), points=(points, 99, 0))).goal
+    assert goal == Goal(number=20, books=False, steps=10, done=done)
+
+
+def test_the_way_to_the_books_of_a_round_is_filled_book_by_book() -> None:
+    for state in played("fours_wild", 3, 3)[::5]:
+        goal = table_view(table(observe(state, 1), "fours_wild")).goal
+        assert goal == Goal(number=4, books=True, steps=4, done=len(state.books[1]))

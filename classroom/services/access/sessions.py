@@ -48,8 +48,7 @@ from classroom.services.base.rows import is_there
 from classroom.services.table.choices import hours_of
 
 ADULT_IDLE: Final = 3 * 3600.0
-ADULT_LONGEST: Final = 12 * 3600.0
-CLASS_LONGEST: Final = 12 * 3600.0
+LONGEST: Final = 12 * 3600.0
 CLASS_GRACE: Final = 15 * 60.0
 TOUCH_EVERY: Final = 300.0
 
@@ -224,10 +223,9 @@ def _who(row: AnyRow) -> Who:
 
 def start(device: str, *, until: float | None = None, **whose: int | None) -> str:
     """Start a session, within a write unit; returns the cookie's token. `until`: when the session
-    ends, if not after the usual time. `whose`: ids for Session's columns, such as adult_id."""
+    ends, if not LONGEST from now. `whose`: ids for Session's columns, such as adult_id."""
     token, now = secrets_.token(), clock.now()
-    usual = now + (ADULT_LONGEST if whose.get("adult_id") else CLASS_LONGEST)
-    times = {"created_at": now, "seen_at": now, "ends_at": until or usual}
+    times = {"created_at": now, "seen_at": now, "ends_at": until or now + LONGEST}
     row = Session(token_hash=secrets_.hashed(token), device=device, **times, **whose)
     db.session.add(row)
     db.session.flush()

@@ -11,7 +11,7 @@ from classroom.engine.actions import Answer, Show, Target
 from classroom.engine.observation import Observation
 from classroom.minds.board import Board, Mark, asked_rows
 from classroom.minds.hints import EVIDENCE, Hint
-from classroom.web.child.card_faces import LOOKS, CardFace, ClassFace, Faces, faces_of
+from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 
 # ---- Earlier asks: public history as tags for the line and as rows for the board
 #
@@ -72,12 +72,10 @@ def _plain(turn: BoardTurn) -> BoardTurn:
     return BoardTurn(turn.seq, tuple(sign for sign in turn.signs if sign.kind in PLAIN))
 
 
-def asked_tags(
-    observation: Observation, look: str = LOOKS[0], last: int | None = None
-) -> tuple[Tag, ...]:
+def asked_tags(observation: Observation, last: int | None = None) -> tuple[Tag, ...]:
     """The asks of the round with their outcomes, oldest first; only the latest `last` asks if
     `last` is given. This is history, never a deduction."""
-    faces = faces_of(observation.rules, look)
+    faces = faces_of(observation.rules)
     return tuple(
         Tag(
             row.seq,
@@ -139,7 +137,7 @@ class Help:
 def help_view(hint: Hint, observation: Observation, look: str) -> Help:
     """The hint with the faces of this deck. `look`: how the numbers of Make Ten are shown."""
     faces = faces_of(observation.rules, look)
-    proof = [tag for tag in asked_tags(observation, look) if tag.seq in hint.evidence]
+    proof = [tag for tag in asked_tags(observation) if tag.seq in hint.evidence]
     return Help(
         kind=hint.kind,
         who=_who(hint.seat),

@@ -167,7 +167,7 @@ def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
         return frozenset(range(put.stem.numbers[0] if put.right is not None else 0))
     if put.step < COUNT - 1:
         return frozenset()
-    if put.kind != "count_kind" or put.stem.trait is None:
+    if put.stem.trait is None:
         return frozenset(range(len(put.stem.cards)))
     name, value = put.stem.trait
     traits = map(Scene(table.observation).traits, put.stem.cards)

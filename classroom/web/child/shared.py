@@ -138,7 +138,7 @@ def _seat() -> int:
 def _fields(round_id: int, seen: int | None, notice: str | None) -> dict[str, Any]:
     """The values for every page of this table, made only from what a watcher may see."""
     shown = rounds.table(round_id, WATCHER)
-    asks = asked_tags(shown.observation, shown.look)
+    asks = asked_tags(shown.observation)
     about = recall_questions.for_all(shown.observation, HUNG)
     return {
         "t": table_view(shown, seen),

@@ -290,7 +290,7 @@ def table_view(
         target=next((seat for seat in seats if seat.seat == choose.target), None),
         steps=steps,
         stem=talk_stem(table, steps),
-        line=asked_tags(observation, table.look, last=ON_THE_LINE[table.board])[::-1],
+        line=asked_tags(observation, last=ON_THE_LINE[table.board])[::-1],
         board=asked_lines(asked_board(observation, table.board), faces) if opened else (),
         friends=_met(table, seats),
         same=beside(table),

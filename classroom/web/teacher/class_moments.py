@@ -123,7 +123,7 @@ def _view(kept: Kept) -> MomentView:
         game=filters.game_names().get(table.game, table.game),
         r=replay_view(table, table, str(seat), seat),
         told=steps_since(view, kept.since, table.look),
-        line=tuple(tag for tag in asked_tags(view, table.look) if tag.seq > kept.since),
+        line=tuple(tag for tag in asked_tags(view) if tag.seq > kept.since),
         answers=tuple((one, faces.asks(one.class_)) for one in kept.answers),
     )
 
@@ -247,7 +247,7 @@ def _build_page(
             for who, (animal, pad) in enumerate(faces_here)
         ),
         kinds=tuple(map(kind, deck_of(view.rules).classes)),
-        asked=asked_tags(view, offer.look),
+        asked=asked_tags(view),
         wrong=len(asked) - len(made.moves),
         turn=made.turn,
         undo=to(ask=asked[:-1]),
