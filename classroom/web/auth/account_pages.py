@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import g, request, url_for
-from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from classroom.services.access import accounts, invitations, second_factors, sign_in
@@ -211,21 +209,6 @@ def _site_has_keys() -> bool:
 LONGEST_FIELD = 2_000  # the most characters of a field; shorter limits get a message beside it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slip:
-    """An invitation to print, shown once. `place`: the name of the class or the school. `ends`:
-    when the code stops working. `last`: when a substitute's account ends, else None. `address`:
-    where the code is typed."""
-
-    code: str
-    role: str
-    place: str
-    ends: float
-    last: float | None
-    address: str
-    qr: Markup
-
-
 def colleague() -> Reply:
     """Use an invitation's code. After an error the form keeps everything but the password."""
     if request.method != "POST":
@@ -246,11 +229,10 @@ def colleague() -> Reply:
 
 
 def field_of(code: str) -> str:
-    """Return the field beside which the sentence for this refusal is shown."""
-    fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
-    fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
-    fields |= dict.fromkeys(("invitation_unknown", "invitation_other", "already_taught"), "code")
-    return fields.get(code, "password" if code.startswith("password") else code)
+    """Return the field beside which the sentence for this refusal is shown: mostly the code's."""
+    fields = {"adult_name": "name", "login": "login", "login_taken": "login"}
+    fields |= {"school_name": "school_name", "slow_down": "password"}
+    return "password" if code.startswith("password") else fields.get(code, "code")
 
 
 def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
@@ -261,22 +243,19 @@ def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str
 # ---- for adults who invite
 
 
-def slip(role: str, place: str, class_id: int | None = None) -> Slip:
-    """Make an invitation from the fields of the form. Raises Refused("until") for a last day that
-    is not a date, and the errors of `invitations.make`."""
+def slip(role: str, place: str, class_id: int | None = None) -> dict[str, Any]:
+    """Make an invitation from the fields of the form, and return the facts for its paper. `place`:
+    the name of the class or the school. Raises Refused("until") for a last day that is not a date,
+    and the errors of `invitations.make`."""
     last = None
     if role == invitations.SUBSTITUTE:
         try:
             last = clock.end_of(date.fromisoformat(forms.text("last")))
         except (ValueError, OverflowError) as error:
             raise Refused("until") from error
-    return Slip(
-        code=invitations.make(g.who.school_id, g.who.adult_id, role, class_id, last),
-        role=role,
-        place=place,
-        last=last,
-        **code_paper("auth.colleague", invitations.DAYS, last),
-    )
+    code = invitations.make(g.who.school_id, g.who.adult_id, role, class_id, last)
+    paper = code_paper("auth.colleague", invitations.DAYS, last)
+    return {"code": code, "role": role, "place": place, "last": last, **paper}
 
 
 def code_paper(endpoint: str, days: int, last: float | None = None) -> dict[str, Any]:
@@ -292,8 +271,6 @@ def code_paper(endpoint: str, days: int, last: float | None = None) -> dict[str,
 
 # ---- Setting a new password with a code on paper, and the page after an account has ended
 
-CODE_REFUSED: Final = ("reset_unknown", "reset_used", "reset_ended", "code_wait")
-
 
 def reset() -> Reply:
     """Set a new password with a code, and sign in. After an error the code stays in its field."""
@@ -303,7 +280,7 @@ def reset() -> Reply:
     try:
         token = accounts.reset_password(code, new, g.device, g.who.session_id)
     except Refused as refused:
-        field = "code" if refused.code in CODE_REFUSED else "new"
+        field = "new" if field_of(refused.code) == "password" else "code"
         errors = forms.blank({field: sentences.sentence(refused)})
         page = render("pages/auth/reset.html", code=code, errors=errors)
         return refused_page(page, refused)

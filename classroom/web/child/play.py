@@ -139,15 +139,8 @@ def _toggled(taps: list[str]) -> tuple[str, ...]:
 
 def table_part(round_id: int) -> Response:
     """The table alone, for a browser without a stream: 304 if nothing has changed."""
-    answer = Response(mimetype="text/html")
-    answer.set_etag(pages.mark(*guards.numbers_here()))
-    if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
-        answer.status_code = 304
-        return answer
-    shown = _table(round_id)
-    answer.set_etag(pages.mark(shown.seq, shown.around.changes))
-    answer.set_data(_part(shown, last_seen()))
-    return answer
+    now = pages.mark(*guards.numbers_here())
+    return pages.part(now, lambda: _part(_table(round_id), last_seen()))
 
 
 def events(round_id: int) -> Response:
