@@ -53,7 +53,6 @@ def account() -> Reply:
 
 
 def account_names() -> Reply:
-    """Change the adult's own name and sign-in name."""
     name, login = forms.text("name", forms.LONGEST), forms.text("login", forms.LONGEST)
     try:
         accounts.change_names(g.who, name, login, forms.text("password", forms.LONGEST))
@@ -75,7 +74,6 @@ def password_again() -> Reply:
 
 
 def own_record() -> Response:
-    """Return everything that is kept about the adult who asks, as a download."""
     found = {
         "about": _(ABOUT),
         "made_at": clock.local(clock.now()).isoformat(timespec="seconds"),
@@ -115,7 +113,6 @@ LONGEST_CODE = 20_000  # the most characters that a passkey may send
 
 
 def ask_second(ticket: str, problem: str = "") -> str:
-    """Render the page that asks for the second factor."""
     found = second_factors.step_waits(ticket)
     kinds = second_factors.kinds_of(found.adult_id)
     challenge, options = "", ""
@@ -152,7 +149,6 @@ def second() -> Reply:
 
 
 def add_second() -> Reply:
-    """Add an app or a passkey."""
     name, mine = forms.text("name", forms.LONGEST), g.who.adult_id
     try:
         if forms.choice("kind", (APP, KEY)) == APP:
@@ -170,7 +166,6 @@ def add_second() -> Reply:
 
 
 def remove_second() -> Reply:
-    """Remove an app or a passkey."""
     second_factors.remove(g.who.adult_id, forms.number("factor", 1, forms.MAX_ID))
     return see_other("auth.second_factors", done="removed")
 
@@ -288,5 +283,4 @@ def reset() -> Reply:
 
 
 def ended() -> str:
-    """Show that the account has ended."""
     return render("pages/auth/ended.html")

@@ -185,7 +185,6 @@ def own_card(child_id: int) -> str:
 
 
 def door_at_home() -> str:
-    """Show the pictures to tap at home."""
     return _pictures_page(g.who.home_id)
 
 

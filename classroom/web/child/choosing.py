@@ -154,10 +154,7 @@ def _fans(
         if step.kind in CAME and step.receiver == me
         for face in step.cards
     }
-    held: dict[str, list[Card]] = {}
-    for card in observation.hand:
-        held.setdefault(faces.fan(card), []).append(card)
-    for key, cards in held.items():
+    for key, cards in faces.fans(observation.hand).items():
         yield Fan(
             key=key,
             is_=faces.own(key) if key in deck.members else None,

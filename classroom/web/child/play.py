@@ -517,12 +517,15 @@ def told_parts(table: ViewedTable, t: TableView, *, was_mine: bool = False) -> T
     touched.add(table.observation.turn)
     me = t.me.seat
     turn = was_mine or t.my_turn
+    # The tags of new asks, and of an earlier ask that has just been answered.
+    answers = bool(t.steps) and t.steps[0].kind not in ("asked", "thought")
+    tags = t.line[: sum(tag.seq > t.since for tag in t.line) + answers]
     return ToldParts(
         t=t,
         turn=turn,
         seats=t.ring if turn else tuple(s for s in t.ring if s.seat in touched),
         me=turn or me in touched,
-        tags=_tags(t),
+        tags=tags,
         hand=turn or any(me in (s.seat, s.other) for s in t.steps if s.kind not in TALK),
         pond=not kinds.isdisjoint(FISHING),
         lamp=t.tide is not None and (turn or not kinds.isdisjoint(("lamp", "turn"))),
@@ -537,10 +540,3 @@ def _can_be_told(table: ViewedTable, since: int) -> bool:
     introduces = table.number == 1 and table.seq < seen.seats  # the page introduces friends
     goes_on = not (seen.over or rests or introduces or table.practice)
     return goes_on and seen.seq - LATEST <= since < seen.seq
-
-
-def _tags(t: TableView) -> tuple[Tag, ...]:
-    """The tags of new asks, and of an earlier ask that has just been answered."""
-    answers = bool(t.steps) and t.steps[0].kind not in ("asked", "thought")
-    new = sum(tag.seq > t.since for tag in t.line)
-    return t.line[: new + answers]

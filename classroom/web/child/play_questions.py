@@ -177,11 +177,9 @@ def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
 def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
     """Places in rows of five to draw as help: how many are filled, and how many there are."""
     numbers = put.stem.numbers
-    if put.kind.startswith("complement"):
+    if put.kind.startswith("complement") or put.kind == "more_for_book":
         return numbers[0], numbers[1]
     match put.kind:
-        case "more_for_book":
-            return numbers[0], numbers[1]
         case "how_many_more" | "books_missing":
             return numbers[1], numbers[0]
         case "swim_away":

@@ -148,12 +148,7 @@ def skills(class_id: int) -> str:
         here="skills",
         school_class=ShownClass(class_id, page.name),
         page=page,
-        view=class_view(
-            page,
-            skill_reports.standards_of(class_id),
-            request.args.get("strand", ""),
-            request.args.get("sort", ""),
-        ),
+        view=class_view(page, request.args.get("strand", ""), request.args.get("sort", "")),
         tomorrow=tomorrow_lines(page),
         done=forms.done(DONE),
     )
@@ -163,14 +158,14 @@ def class_report(class_id: int) -> str:
     """Show the levels of a class on one page to print."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
-    view = class_view(page, skill_reports.standards_of(class_id))
-    return render("pages/teach/class_report.html", page=page, view=view, made_at=clock.now())
+    view, made_at = class_view(page), clock.now()
+    return render("pages/teach/class_report.html", page=page, view=view, made_at=made_at)
 
 
-def class_view(page: ClassSkills, system: System, opened: str = "", sort: str = "") -> ClassView:
+def class_view(page: ClassSkills, opened: str = "", sort: str = "") -> ClassView:
     """Return the table of a class. `opened`: the strand whose skills are shown. `sort`: the strand
     by which children are sorted; if it is not a strand, they are sorted by name."""
-    rows = tuple(map(_row, page.children))
+    rows, system = tuple(map(_row, page.children)), skill_reports.standards_of(page.class_id)
     by = sort if sort in STRANDS else None
     return ClassView(
         sort=by or "",

@@ -259,6 +259,11 @@ def _skills(strand: str, bounds: QuestionChoice) -> tuple[FormOption, ...]:
     )
 
 
+def offer(found: Mapping[Any, tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:
+    """Return the value, name and example of each choice of a field."""
+    return tuple((key, _(name), _(example)) for key, (name, example) in found.items())
+
+
 def range_words(low: int, high: int) -> str:
     """Return a range of numbers that can be chosen, in words."""
     if (low, high) == RANGES[0]:

@@ -71,7 +71,6 @@ def moment(moment_id: int) -> str:
 
 
 def news(moment_id: int) -> Response:
-    """Answer with the next message of the moment page's stream."""
     kept = moments.one(g.owned, moment_id)
     changes = kept.open, kept.shown, kept.dealt_at, kept.plays_on
     mark = pages.mark_of((kept.answers, kept.here, *changes))

@@ -148,7 +148,6 @@ def _plan(class_id: int, tables: Sequence[TablePlan], problem: str = "") -> str:
 
 
 def outlines(class_id: int) -> str:
-    """Show all ready-made lessons, by age."""
     return render(
         "pages/teach/outlines.html",
         here="class",

@@ -20,7 +20,7 @@ from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import setting_forms
-from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, offer
 from classroom.web.words import choice_words, filters
 from classroom.web.words.choice_words import OFTEN_NAMES
 from classroom.web.words.filters import clock_time
@@ -91,6 +91,8 @@ def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
         return forms.blank(request.form if part == key and sent.errors else stored)
 
     own = {"standards": skill_reports.own_standards(class_id) or SCHOOLS}
+    usual = _(SYSTEM_NAMES[skill_reports.school_standards(g.who.school_id)][0])
+    schools = (SCHOOLS, _("Same as the school"), _("Now: %(standards)s.", standards=usual))
     often = {"talk": choices.talk_of_class(class_id)}
     return render(
         "pages/teach/settings.html",
@@ -105,9 +107,9 @@ def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
         home_words=home_in_force(home.hours),
         hours=CLOCK_TIMES,
         system=typed("standards", own)["standards"],
-        systems=_systems(g.who.school_id),
+        systems=(schools, *offer(SYSTEM_NAMES)),
         talk=typed("talk", often)["talk"],
-        talks=tuple((key, _(name), _(what)) for key, (name, what) in OFTEN_NAMES.items()),
+        talks=offer(OFTEN_NAMES),
         done=forms.done(DONE),
     )
 
@@ -120,7 +122,6 @@ def _again(class_id: int, part: str, errors: Mapping[str, str]) -> Reply:
 
 
 def standards(class_id: int) -> Reply:
-    """Choose which standards the class's pages show."""
     errors = forms.errors()
     system = forms.chosen("standards", (SCHOOLS, *SYSTEM_NAMES), errors)
     if errors:
@@ -188,12 +189,6 @@ def times_fields(times: Times) -> dict[str, str]:
         "stand_in_after": str(times.stand_in_after),
         "minutes_a_day": str(times.minutes_a_day or 0),
     }
-
-
-def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
-    usual = SYSTEM_NAMES[skill_reports.school_standards(school_id)][0]
-    schools = (SCHOOLS, _("Same as the school"), _("Now: %(standards)s.", standards=_(usual)))
-    return (schools, *((key, _(name), _(what)) for key, (name, what) in SYSTEM_NAMES.items()))
 
 
 # ---- one child
