@@ -86,10 +86,10 @@ def newest(child_id: int, strand: Strand | None = None) -> tuple[MissedView, ...
     skills = [key for key in ASKED if strand in (None, SKILLS[key].strand)]
     few = 1 if strand else FEW
     found = skill_reports.missed(child_id, skills, page=few)[:few]
-    return tuple(_view(one, child_id if strand else None) for one in found)
+    return tuple(missed_view(one, child_id if strand else None) for one in found)
 
 
-def _view(one: Missed, parent_of: int | None) -> MissedView:
+def missed_view(one: Missed, parent_of: int | None) -> MissedView:
     """Return an item for a page. `parent_of`: the child of the parent for whom the page is, None
     for teachers. A parent's page calls other children classmates, without their names."""
     if parent_of is not None:
@@ -199,7 +199,7 @@ def child_missed(child_id: int) -> str:
         **layout_of(child_id, page.school_class),
         page=page,
         skill=SKILLS.get(skill),
-        items=tuple(_view(one, parent_of) for one in found[: skill_reports.PAGE]),
+        items=tuple(missed_view(one, parent_of) for one in found[: skill_reports.PAGE]),
         older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
         restrictions=choice_words.restriction_sentences(
             evidence_log.restriction_of(child_id), page.name
