@@ -29,7 +29,6 @@ DONE = {
     "play": N_("Saved. This applies from the next round."),
     "questions": N_("Saved. This applies from the next question."),
     "linked": N_("Linked. Welcome!"),
-    "same": N_("This child is already linked to you."),
     "language": N_("Saved. This applies to every page that is opened from now on."),
     "home_closed": N_("Play at home is closed now."),
 }

@@ -201,19 +201,17 @@ def _site_has_keys() -> bool:
 
 # ---- A colleague uses an invitation: to make an account or, when signed in, to take on a class
 
-LONGEST_FIELD = 2_000  # the most characters of a field; shorter limits get a message beside it
-
 
 def colleague() -> Reply:
     """Use an invitation's code. After an error the form keeps everything but the password."""
     if request.method != "POST":
         return _colleague_page({}, {})
-    values = {name: forms.text(name, LONGEST_FIELD) for name in ("code", "name", "login")}
+    values = {name: forms.text(name, forms.LONGEST) for name in ("code", "name", "login")}
     try:
         if g.who.adult_id:
             class_id = invitations.take(g.who.adult_id, values["code"], g.device)
             return see_other("teach.school_class", class_id=class_id)
-        password = forms.text("password", LONGEST_FIELD)
+        password = forms.text("password", forms.LONGEST)
         adult_id = invitations.register(**values, password=password, device=g.device)
         token = sign_in.welcome(adult_id, g.device, g.who.session_id)
         return keep_token(see_other("auth.front"), token)

@@ -1,5 +1,4 @@
-"""Children's sign-in: at school with a class code, an animal and four pictures; at home on a device
-that a parent opened."""
+"""Children's sign-in, at school on a class's device and at home on one that a parent opened."""
 
 from __future__ import annotations
 

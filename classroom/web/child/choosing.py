@@ -92,6 +92,12 @@ def choosing(
     else:
         target = next((one for one in targets if str(one) == str(chosen.target)), None)
     fan = next((fan for fan in fans if fan.chosen), None)
+    if not asks:
+        then = ""
+    elif not class_:
+        then = "option" if key else "class"
+    else:
+        then = "ask" if everybody or target is not None else "target"
     return Choosing(
         fans=fans,
         options=tuple(map(faces.asks, dict.fromkeys(ask.class_ for ask in asks))),
@@ -103,7 +109,7 @@ def choosing(
         everybody=everybody,
         of_card=deck_of(observation.rules).overlaps,
         exact=observation.rules.ask_what == "card",
-        next=_next(bool(asks), bool(key), bool(class_), everybody or target is not None),
+        next=then,
     )
 
 
@@ -129,14 +135,6 @@ def _class(classes: tuple[str, ...], wanted: str | None, key: str, traits: tuple
         signs = zip(TRAITS, key, strict=False)
         wanted = "".join(sign if name in traits else "." for name, sign in signs)
     return wanted if wanted in classes else ""
-
-
-def _next(mine: bool, fan: bool, class_: bool, target: bool) -> str:
-    if not mine:
-        return ""
-    if not class_:
-        return "option" if fan else "class"
-    return "ask" if target else "target"
 
 
 def _fans(

@@ -50,8 +50,7 @@ STEPPING: Final = ("next", "before", "between", "left_after_draw", "count_on", "
 @dataclass(frozen=True, slots=True)
 class PickView:
     """An option to tap. `kind`: how it is drawn; `dots`: whether it has dots beside its numeral;
-    `off`: whether it can no longer be tapped; `right`: whether the page shows it as the right
-    one."""
+    `off`: whether it can no longer be tapped; `right`: whether it is shown as right."""
 
     place: int
     kind: PickKind

@@ -354,8 +354,7 @@ def _seats(
 
 
 def _path(rules: Rules, seats: tuple[Seat, ...], me: int) -> tuple[Stone, ...]:
-    """The numbered path. If books are points, each book that is taken away at the end is a step
-    back."""
+    """The numbered path. If books are points, each book taken away at the end is a step back."""
     by_book = rules.score_per == "book"
     steps = [max(0, len(who.books or ()) - who.sum.minus * by_book) for who in seats]
     return numbered_path(rules, steps, me)

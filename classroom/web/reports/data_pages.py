@@ -1,6 +1,5 @@
 """Pages about a child's data for families and teachers: its record, the adults who looked at it,
-and the request that nothing be worked out from it.
-"""
+and the request that nothing be worked out from it."""
 
 from __future__ import annotations
 

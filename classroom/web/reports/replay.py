@@ -291,8 +291,7 @@ def all_hands(round_id: int) -> Response:
 
 
 def _helped(round_id: int, view: str) -> dict[int, tuple[Taken, ...]]:
-    """Return, by move, the help that was taken by the seat of this view or, with all hands open, by
-    any seat."""
+    """Return, by move, the help taken by the seat of this view; with all hands open, by any."""
     taken = help.taken(round_id).items()
     shown = {m: tuple(one for one in some if view in (ALL, str(one[0]))) for m, some in taken}
     return {move: some for move, some in shown.items() if some}

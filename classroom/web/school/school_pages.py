@@ -337,8 +337,7 @@ MOST_TROUBLES = 5  # the most children of a class that are listed as left out
 
 @dataclass(frozen=True, slots=True)
 class ListedRoom:
-    """A class in the list. `words`: what would be done with it. `troubles`: which children would be
-    left out, and why."""
+    """A class in the list. `words`: what would be done. `troubles`: who is left out, and why."""
 
     at: int
     name: str

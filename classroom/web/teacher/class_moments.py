@@ -1,6 +1,5 @@
 """The moments of a class: their list, the page of a moment for the projector, its sheet to print,
-and the page on which a teacher builds a moment.
-"""
+and the page on which a teacher builds a moment."""
 
 from __future__ import annotations
 

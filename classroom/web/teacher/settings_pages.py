@@ -1,6 +1,4 @@
-"""A teacher's settings for a class, a group or one child: how they play, questions, times, play
-at home.
-"""
+"""A teacher's settings for a class, a group or one child: play, questions, times, play at home."""
 
 from __future__ import annotations
 
@@ -195,8 +193,7 @@ def times_fields(times: Times) -> dict[str, str]:
 
 
 def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
-    """Show how one child plays and what it is asked. `sent`: settings that were sent and cannot be
-    stored."""
+    """Show how one child plays and what it is asked. `sent`: what was sent, but not stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.shown_child(child_id), choices.read("child", child_id)
     return render(
@@ -220,8 +217,7 @@ CHILD = Saving("child", "teach.child_settings", child_settings)
 
 
 def group_settings(group_id: int, sent: SentSettings = NOTHING) -> str:
-    """Show how the group plays and what it is asked about. `sent`: settings that were sent and
-    cannot be stored."""
+    """Show how the group plays and what it is asked. `sent`: what was sent, but not stored."""
     group, levels = seating.group(group_id), choices.read("group", group_id)
     overview.looked(g.who.adult_id, "class", group.class_id)
     room = overview.class_name(group.class_id)
