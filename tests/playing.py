@@ -38,7 +38,7 @@ from classroom.models import (
 from classroom.services.access import sessions
 from classroom.services.base import clock, secrets_
 from classroom.services.table import choices, matches
-from classroom.web.child.table_view import COUNTED
+from classroom.web.child.table_view import TableView
 from tests import databases
 from tests.statements import share_statements
 
@@ -322,7 +322,7 @@ def same_table(found: Shown, seen: Observation) -> None:
     assert (found.v, found.over) == (seen.seq, seen.over)
     if seen.over:
         return
-    assert found.pond == (seen.stock_size if seen.stock_size <= COUNTED else None)
+    assert found.pond == (seen.stock_size if seen.stock_size <= TableView.most_counted else None)
     assert found.sizes == {s: n for s, n in enumerate(seen.hand_sizes) if s != seen.viewer}
     if seen.rules.deck_kind != "french" or seen.rules.ask_what == "card":
         return

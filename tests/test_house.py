@@ -177,7 +177,11 @@ def test_every_form_that_posts_carries_the_token() -> None:
 
 def test_every_asset_that_a_template_names_exists() -> None:
     for path in templates():
-        for name in re.findall(r"asset\(['\"]([^'\"~]+)['\"]\)", path.read_text(encoding="utf-8")):
+        text = path.read_text(encoding="utf-8")
+        linked = " ".join(re.findall(r"styles\((.*?)\) \}\}", text, re.S))
+        sheets = re.findall(r'"(\w+)"(?! ~)', linked)
+        named = re.findall(r"asset\(['\"]([^'\"~]+)['\"]\)", text)
+        for name in (*named, *(f"css/{sheet}.css" for sheet in sheets)):
             assert name in assets.MADE or (ROOT / "static" / name).is_file(), (path, name)
 
 

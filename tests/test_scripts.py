@@ -79,7 +79,7 @@ def test_no_module_lets_others_change_its_variables(path: Path) -> None:
 
 def test_every_module_is_part_of_a_file() -> None:
     used: set[Path] = set()
-    for _, start in assets.SCRIPTS.values():
+    for start in assets.SCRIPTS.values():
         used |= assets.modules(SCRIPTS / start).keys()
     assert used == set(OURS)
 

@@ -14,6 +14,7 @@ from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
 from classroom.services.school import classes, family_links, voice_packs
 from classroom.services.table import choices, evidence_log, matches, offers
+from classroom.web.auth.account_pages import field_of
 from classroom.web.http import forms
 from classroom.web.http.guards import forget, keep_token
 from classroom.web.http.pages import Reply, refused_page, render, see_other
@@ -23,21 +24,11 @@ from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import advice_words, choice_words, filters, rule_words, sentences
 from classroom.web.words.language import N_
 
-FIELDS = {  # the field beside which each refusal is shown; all others belong to the code
-    "adult_name": "name",
-    "login": "login",
-    "login_taken": "login",
-    "slow_down": "password",
-    "password_short": "password",
-    "password_long": "password",
-    "password_easy": "password",
-}
 CODE_TROUBLES = ("code_unknown", "code_used", "code_ended")
 DONE = {
     "play": N_("Saved. This applies from the next round."),
     "questions": N_("Saved. This applies from the next question."),
     "linked": N_("Linked. Welcome!"),
-    "same": N_("This child is already linked to you."),
     "language": N_("Saved. This applies to every page that is opened from now on."),
     "home_closed": N_("Play at home is closed now."),
 }
@@ -57,7 +48,7 @@ def join() -> Reply:
     try:
         adult_id = family_links.register(**values, password=password, device=g.device)
     except Refused as refused:
-        errors = {FIELDS.get(refused.code, "code"): sentences.sentence(refused)}
+        errors = {field_of(refused.code): sentences.sentence(refused)}
         return refused_page(_join_page(values, errors), refused, _status(refused))
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
     return keep_token(see_other("family.home", done="linked"), token)
@@ -109,10 +100,8 @@ def children(
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
     children = [child.child_id for child in own]
-    levels, restrictions = (
-        progress_of.levels_of(children),
-        evidence_log.restrictions_among(children),
-    )
+    levels = progress_of.levels_of(children)
+    restrictions = evidence_log.restrictions_among(children)
     return render(
         "pages/family/home.html",
         here="home",

@@ -336,7 +336,7 @@ def test_after_some_wrong_pictures_a_child_at_home_waits(school: World) -> None:
     for _ in range(4):
         with pytest.raises(Refused, match="wrong_pictures"):
             sign_in.pictures_at_home(who, wrong(school))
-    assert 0 < sign_in.wait_at_home(who) <= 5
+    assert 0 < sign_in.wait_of(who, school.children["Miaqua"]) <= 5
     with pytest.raises(Refused, match="wait"):
         sign_in.pictures_at_home(who, right(school, "Miaqua"))
 

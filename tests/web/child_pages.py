@@ -138,15 +138,15 @@ def doors_() -> Iterator[Drawn]:
     for sign in (None, *[*SIGNS.values()][:2]):
         yield page("pages/child/waiting.html", child=MIA, sign=sign)
         given: Any = {"child": MIA, "sign": sign, "grid": PICTURES, "chosen": ()}
-        yield page("pages/child/pictures.html", problem=None, wait=0, **given)
-    for problem, wait in (("wrong", 0), ("wrong", 5), (None, 5)):
+        yield page("pages/child/pictures.html", wrong=False, wait=0, **given)
+    for wrong, wait in ((True, 0), (True, 5), (False, 5)):
         yield page(
             "pages/child/pictures.html",
-            problem=problem,
+            wrong=wrong,
             wait=wait,
             **given | {"chosen": PICTURES[:1]},
         )
-    yield page("pages/child/home_door.html", problem=None, wait=0, **given)
+    yield page("pages/child/home_door.html", wrong=False, wait=0, **given)
     yield page("pages/child/home_closed.html", child=MIA)
 
 

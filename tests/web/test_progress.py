@@ -31,7 +31,7 @@ from classroom.services.table import evidence_log, rounds
 from classroom.web.http.pages import render
 from classroom.web.reports import progress
 from classroom.web.reports.charts import ten_frame
-from classroom.web.reports.progress import missed_views
+from classroom.web.reports.progress import missed_view
 from classroom.web.words.advice_words import family_sentences
 from classroom.web.words.filters import short_date
 from tests.learning.rows import rows
@@ -576,7 +576,7 @@ def test_a_missed_question_is_drawn_by_the_childs_own_panel(world: World, lake: 
     page = lake.get(child_of(world) + "/missed").text
     with world.app.app_context():
         found = missed(world.children["Miaqua"])[:PAGE]
-        views = [one.question for one in missed_views(found, None) if one.question]
+        views = [one.question for one in (missed_view(row, None) for row in found) if one.question]
         db.session.rollback()
     assert len(views) >= 10
     with world.app.test_request_context():

@@ -474,11 +474,6 @@ def is_closed_at_home(who: Who) -> bool:
     return budgets.count(_wrong_at_home(_home_child(who).id), since) >= HOME_TRIES
 
 
-def wait_at_home(who: Who) -> float:
-    """Seconds until the pictures may be tried again."""
-    return wait_of(who, _home_child(who).id)
-
-
 @security_log.refusals("child_in")
 def pictures_at_home(who: Who, chosen: list[str]) -> str:
     """Sign in the child for whom this device was opened; returns the new token. Raises

@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import g, request, url_for
-from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from classroom.services.access import accounts, invitations, second_factors, sign_in
@@ -55,7 +53,6 @@ def account() -> Reply:
 
 
 def account_names() -> Reply:
-    """Change the adult's own name and sign-in name."""
     name, login = forms.text("name", forms.LONGEST), forms.text("login", forms.LONGEST)
     try:
         accounts.change_names(g.who, name, login, forms.text("password", forms.LONGEST))
@@ -77,7 +74,6 @@ def password_again() -> Reply:
 
 
 def own_record() -> Response:
-    """Return everything that is kept about the adult who asks, as a download."""
     found = {
         "about": _(ABOUT),
         "made_at": clock.local(clock.now()).isoformat(timespec="seconds"),
@@ -117,7 +113,6 @@ LONGEST_CODE = 20_000  # the most characters that a passkey may send
 
 
 def ask_second(ticket: str, problem: str = "") -> str:
-    """Render the page that asks for the second factor."""
     found = second_factors.step_waits(ticket)
     kinds = second_factors.kinds_of(found.adult_id)
     challenge, options = "", ""
@@ -154,7 +149,6 @@ def second() -> Reply:
 
 
 def add_second() -> Reply:
-    """Add an app or a passkey."""
     name, mine = forms.text("name", forms.LONGEST), g.who.adult_id
     try:
         if forms.choice("kind", (APP, KEY)) == APP:
@@ -172,7 +166,6 @@ def add_second() -> Reply:
 
 
 def remove_second() -> Reply:
-    """Remove an app or a passkey."""
     second_factors.remove(g.who.adult_id, forms.number("factor", 1, forms.MAX_ID))
     return see_other("auth.second_factors", done="removed")
 
@@ -208,34 +201,17 @@ def _site_has_keys() -> bool:
 
 # ---- A colleague uses an invitation: to make an account or, when signed in, to take on a class
 
-LONGEST_FIELD = 2_000  # the most characters of a field; shorter limits get a message beside it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slip:
-    """An invitation to print, shown once. `place`: the name of the class or the school. `ends`:
-    when the code stops working. `last`: when a substitute's account ends, else None. `address`:
-    where the code is typed."""
-
-    code: str
-    role: str
-    place: str
-    ends: float
-    last: float | None
-    address: str
-    qr: Markup
-
 
 def colleague() -> Reply:
     """Use an invitation's code. After an error the form keeps everything but the password."""
     if request.method != "POST":
         return _colleague_page({}, {})
-    values = {name: forms.text(name, LONGEST_FIELD) for name in ("code", "name", "login")}
+    values = {name: forms.text(name, forms.LONGEST) for name in ("code", "name", "login")}
     try:
         if g.who.adult_id:
             class_id = invitations.take(g.who.adult_id, values["code"], g.device)
             return see_other("teach.school_class", class_id=class_id)
-        password = forms.text("password", LONGEST_FIELD)
+        password = forms.text("password", forms.LONGEST)
         adult_id = invitations.register(**values, password=password, device=g.device)
         token = sign_in.welcome(adult_id, g.device, g.who.session_id)
         return keep_token(see_other("auth.front"), token)
@@ -246,11 +222,10 @@ def colleague() -> Reply:
 
 
 def field_of(code: str) -> str:
-    """Return the field beside which the sentence for this refusal is shown."""
-    fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
-    fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
-    fields |= dict.fromkeys(("invitation_unknown", "invitation_other", "already_taught"), "code")
-    return fields.get(code, "password" if code.startswith("password") else code)
+    """Return the field beside which the sentence for this refusal is shown: mostly the code's."""
+    fields = {"adult_name": "name", "login": "login", "login_taken": "login"}
+    fields |= {"school_name": "school_name", "slow_down": "password"}
+    return "password" if code.startswith("password") else fields.get(code, "code")
 
 
 def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
@@ -261,22 +236,19 @@ def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str
 # ---- for adults who invite
 
 
-def slip(role: str, place: str, class_id: int | None = None) -> Slip:
-    """Make an invitation from the fields of the form. Raises Refused("until") for a last day that
-    is not a date, and the errors of `invitations.make`."""
+def slip(role: str, place: str, class_id: int | None = None) -> dict[str, Any]:
+    """Make an invitation from the fields of the form, and return the facts for its paper. `place`:
+    the name of the class or the school. Raises Refused("until") for a last day that is not a date,
+    and the errors of `invitations.make`."""
     last = None
     if role == invitations.SUBSTITUTE:
         try:
             last = clock.end_of(date.fromisoformat(forms.text("last")))
         except (ValueError, OverflowError) as error:
             raise Refused("until") from error
-    return Slip(
-        code=invitations.make(g.who.school_id, g.who.adult_id, role, class_id, last),
-        role=role,
-        place=place,
-        last=last,
-        **code_paper("auth.colleague", invitations.DAYS, last),
-    )
+    code = invitations.make(g.who.school_id, g.who.adult_id, role, class_id, last)
+    paper = code_paper("auth.colleague", invitations.DAYS, last)
+    return {"code": code, "role": role, "place": place, "last": last, **paper}
 
 
 def code_paper(endpoint: str, days: int, last: float | None = None) -> dict[str, Any]:
@@ -292,8 +264,6 @@ def code_paper(endpoint: str, days: int, last: float | None = None) -> dict[str,
 
 # ---- Setting a new password with a code on paper, and the page after an account has ended
 
-CODE_REFUSED: Final = ("reset_unknown", "reset_used", "reset_ended", "code_wait")
-
 
 def reset() -> Reply:
     """Set a new password with a code, and sign in. After an error the code stays in its field."""
@@ -303,7 +273,7 @@ def reset() -> Reply:
     try:
         token = accounts.reset_password(code, new, g.device, g.who.session_id)
     except Refused as refused:
-        field = "code" if refused.code in CODE_REFUSED else "new"
+        field = "new" if field_of(refused.code) == "password" else "code"
         errors = forms.blank({field: sentences.sentence(refused)})
         page = render("pages/auth/reset.html", code=code, errors=errors)
         return refused_page(page, refused)
@@ -311,5 +281,4 @@ def reset() -> Reply:
 
 
 def ended() -> str:
-    """Show that the account has ended."""
     return render("pages/auth/ended.html")

@@ -1,5 +1,4 @@
-"""Children's sign-in: at school with a class code, an animal and four pictures; at home on a device
-that a parent opened."""
+"""Children's sign-in, at school on a class's device and at home on one that a parent opened."""
 
 from __future__ import annotations
 
@@ -19,7 +18,6 @@ from classroom.web.auth.front_door import door
 from classroom.web.http import forms
 from classroom.web.http.guards import forget, keep_token
 from classroom.web.http.pages import Reply, lead, refused_page, render, see_other
-from classroom.web.words import sentences
 
 # ---- Children's sign-in: the class code, the animal, then four pictures or the teacher's tap
 
@@ -63,14 +61,14 @@ def pictures(child_id: int) -> Reply:
     """Show the pictures to tap, or a page for waiting if the teacher has to let the child in."""
     if sign_in.needs_teacher(g.who, child_id):
         return waiting_page(child_id)
-    return _pictures_page(child_id, wait=sign_in.wait_of(g.who, child_id))
+    return _pictures_page(child_id)
 
 
 def pictures_try(child_id: int) -> Reply:
     """Try four pictures. If a browser without scripts sent fewer, ask for the next one."""
     tapped = chosen()
     if len(tapped) < sign_in.CHOSEN:
-        return _pictures_page(child_id, tapped, wait=sign_in.wait_of(g.who, child_id))
+        return _pictures_page(child_id, tapped)
     try:
         token = sign_in.pictures(g.who, child_id, tapped)
     except NotNow as refused:
@@ -125,14 +123,10 @@ def _refused(child_id: int, refused: Refused) -> Reply:
     if isinstance(refused, NotFound):
         raise refused
     wrong = refused.code == "wrong_pictures"
-    problem = "wrong_pictures" if wrong else None
-    page = _pictures_page(child_id, problem=problem, wait=sentences.wait(refused))
-    return page, 422 if wrong else 429
+    return _pictures_page(child_id, wrong=wrong), 422 if wrong else 429
 
 
-def _pictures_page(
-    child_id: int, tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0
-) -> str:
+def _pictures_page(child_id: int, tapped: Sequence[str] = (), *, wrong: bool = False) -> str:
     """Render the pictures to tap. At home, too many wrong tries lead to a page that says so."""
     who = g.who
     child, grid = sign_in.at_the_pictures(who.class_id, child_id)
@@ -144,8 +138,8 @@ def _pictures_page(
         sign=None if who.at_home else knocks.sign_at(who.device, child_id),
         grid=grid,
         chosen=tuple(tapped),
-        problem=problem,
-        wait=math.ceil(wait),
+        wrong=wrong,
+        wait=math.ceil(sign_in.wait_of(who, child_id)),
     )
 
 
@@ -190,15 +184,14 @@ def own_card(child_id: int) -> str:
 
 
 def door_at_home() -> str:
-    """Show the pictures to tap at home."""
-    return _pictures_page(g.who.home_id, wait=sign_in.wait_at_home(g.who))
+    return _pictures_page(g.who.home_id)
 
 
 def home_pictures_try() -> Reply:
     """Try four pictures. If a browser without scripts sent fewer, ask for the next one."""
     tapped = chosen()
     if len(tapped) < sign_in.CHOSEN:
-        return _pictures_page(g.who.home_id, tapped, wait=sign_in.wait_at_home(g.who))
+        return _pictures_page(g.who.home_id, tapped)
     try:
         token = sign_in.pictures_at_home(g.who, tapped)
     except Refused as refused:

@@ -155,6 +155,13 @@ class Faces:
         classes = deck_of(self.rules).classes_of[card]
         return classes[0] if len(classes) == 1 else card
 
+    def fans(self, hand: Iterable[Card]) -> dict[str, list[Card]]:
+        """The cards of each fan, in the order of the hand."""
+        found: dict[str, list[Card]] = {}
+        for card in hand:
+            found.setdefault(self.fan(card), []).append(card)
+        return found
+
     def asks(self, class_: str) -> ClassFace:
         """The face of what is asked for: a class or, in games that ask for exact cards, a card."""
         if class_ not in self._classes:
@@ -222,7 +229,6 @@ class Faces:
 
 @lru_cache(maxsize=256)
 def faces_of(rules: Rules, look: str = LOOKS[0]) -> Faces:
-    """The cached Faces of these rules and this look."""
     return Faces(rules, look)
 
 

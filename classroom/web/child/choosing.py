@@ -92,6 +92,12 @@ def choosing(
     else:
         target = next((one for one in targets if str(one) == str(chosen.target)), None)
     fan = next((fan for fan in fans if fan.chosen), None)
+    if not asks:
+        then = ""
+    elif not class_:
+        then = "option" if key else "class"
+    else:
+        then = "ask" if everybody or target is not None else "target"
     return Choosing(
         fans=fans,
         options=tuple(map(faces.asks, dict.fromkeys(ask.class_ for ask in asks))),
@@ -103,7 +109,7 @@ def choosing(
         everybody=everybody,
         of_card=deck_of(observation.rules).overlaps,
         exact=observation.rules.ask_what == "card",
-        next=_next(bool(asks), bool(key), bool(class_), everybody or target is not None),
+        next=then,
     )
 
 
@@ -131,14 +137,6 @@ def _class(classes: tuple[str, ...], wanted: str | None, key: str, traits: tuple
     return wanted if wanted in classes else ""
 
 
-def _next(mine: bool, fan: bool, class_: bool, target: bool) -> str:
-    if not mine:
-        return ""
-    if not class_:
-        return "option" if fan else "class"
-    return "ask" if target else "target"
-
-
 def _fans(
     observation: Observation,
     faces: Faces,
@@ -154,10 +152,7 @@ def _fans(
         if step.kind in CAME and step.receiver == me
         for face in step.cards
     }
-    held: dict[str, list[Card]] = {}
-    for card in observation.hand:
-        held.setdefault(faces.fan(card), []).append(card)
-    for key, cards in held.items():
+    for key, cards in faces.fans(observation.hand).items():
         yield Fan(
             key=key,
             is_=faces.own(key) if key in deck.members else None,

@@ -64,12 +64,12 @@ class BoardRow:
     def asks(self) -> BoardRow:
         """This player's asks alone, each a bubble followed by a giving hand or a hook. The youngest
         children would get lost in all seven kinds of sign."""
-        asks = tuple(_plain(turn) for turn in self.turns if turn.signs[0].kind == "asked")
+        asks = tuple(
+            BoardTurn(turn.seq, tuple(sign for sign in turn.signs if sign.kind in PLAIN))
+            for turn in self.turns
+            if turn.signs[0].kind == "asked"
+        )
         return BoardRow(self.seat, asks)
-
-
-def _plain(turn: BoardTurn) -> BoardTurn:
-    return BoardTurn(turn.seq, tuple(sign for sign in turn.signs if sign.kind in PLAIN))
 
 
 def asked_tags(observation: Observation, last: int | None = None) -> tuple[Tag, ...]:

@@ -199,7 +199,6 @@ def back(round_id: int) -> Response:
 
 
 def hand(round_id: int) -> Response | str:
-    """Raise or lower the child's hand."""
     up = forms.flag("up")
     live_class.hand(g.who.child_id, up)
     if forms.by_htmx():

@@ -139,15 +139,8 @@ def _toggled(taps: list[str]) -> tuple[str, ...]:
 
 def table_part(round_id: int) -> Response:
     """The table alone, for a browser without a stream: 304 if nothing has changed."""
-    answer = Response(mimetype="text/html")
-    answer.set_etag(pages.mark(*guards.numbers_here()))
-    if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
-        answer.status_code = 304
-        return answer
-    shown = _table(round_id)
-    answer.set_etag(pages.mark(shown.seq, shown.around.changes))
-    answer.set_data(_part(shown, last_seen()))
-    return answer
+    now = pages.mark(*guards.numbers_here())
+    return pages.part(now, lambda: _part(_table(round_id), last_seen()))
 
 
 def events(round_id: int) -> Response:
@@ -524,12 +517,15 @@ def told_parts(table: ViewedTable, t: TableView, *, was_mine: bool = False) -> T
     touched.add(table.observation.turn)
     me = t.me.seat
     turn = was_mine or t.my_turn
+    # The tags of new asks, and of an earlier ask that has just been answered.
+    answers = bool(t.steps) and t.steps[0].kind not in ("asked", "thought")
+    tags = t.line[: sum(tag.seq > t.since for tag in t.line) + answers]
     return ToldParts(
         t=t,
         turn=turn,
         seats=t.ring if turn else tuple(s for s in t.ring if s.seat in touched),
         me=turn or me in touched,
-        tags=_tags(t),
+        tags=tags,
         hand=turn or any(me in (s.seat, s.other) for s in t.steps if s.kind not in TALK),
         pond=not kinds.isdisjoint(FISHING),
         lamp=t.tide is not None and (turn or not kinds.isdisjoint(("lamp", "turn"))),
@@ -544,10 +540,3 @@ def _can_be_told(table: ViewedTable, since: int) -> bool:
     introduces = table.number == 1 and table.seq < seen.seats  # the page introduces friends
     goes_on = not (seen.over or rests or introduces or table.practice)
     return goes_on and seen.seq - LATEST <= since < seen.seq
-
-
-def _tags(t: TableView) -> tuple[Tag, ...]:
-    """The tags of new asks, and of an earlier ask that has just been answered."""
-    answers = bool(t.steps) and t.steps[0].kind not in ("asked", "thought")
-    new = sum(tag.seq > t.since for tag in t.line)
-    return t.line[: new + answers]

@@ -50,8 +50,7 @@ STEPPING: Final = ("next", "before", "between", "left_after_draw", "count_on", "
 @dataclass(frozen=True, slots=True)
 class PickView:
     """An option to tap. `kind`: how it is drawn; `dots`: whether it has dots beside its numeral;
-    `off`: whether it can no longer be tapped; `right`: whether the page shows it as the right
-    one."""
+    `off`: whether it can no longer be tapped; `right`: whether it is shown as right."""
 
     place: int
     kind: PickKind
@@ -177,11 +176,9 @@ def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
 def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
     """Places in rows of five to draw as help: how many are filled, and how many there are."""
     numbers = put.stem.numbers
-    if put.kind.startswith("complement"):
+    if put.kind.startswith("complement") or put.kind == "more_for_book":
         return numbers[0], numbers[1]
     match put.kind:
-        case "more_for_book":
-            return numbers[0], numbers[1]
         case "how_many_more" | "books_missing":
             return numbers[1], numbers[0]
         case "swim_away":

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import ClassVar, Final
 
 from classroom.engine.actions import Lamp
 from classroom.engine.cards import Card, most_books
@@ -80,7 +80,6 @@ def numbered_path(rules: Rules, steps: Sequence[int], me: int) -> tuple[Stone, .
     return tuple(Stone(n * worth, tuple(by_step.get(n, ()))) for n in range(length + 1))
 
 
-COUNTED: Final = 50  # the most cards that the pond shows as a number; children cannot grasp more
 MOST_PLACES: Final = 10  # a goal of points is drawn with at most this many places
 
 
@@ -198,6 +197,9 @@ class TableView:
     `friends`: the other children, to be introduced. `same`: a mark of everything but moves.
     """
 
+    # The most cards that the pond shows as a number. Above that it says "many": children cannot
+    # grasp more.
+    most_counted: ClassVar = 50
     table: ViewedTable
     game: str
     words: str
@@ -232,11 +234,6 @@ class TableView:
         return tuple(seat.animal for seat in self.seats)
 
     @property
-    def most_counted(self) -> int:
-        """The most cards that the pond shows as a number; above that it says "many"."""
-        return COUNTED
-
-    @property
     def shuts_after(self) -> int | None:
         """Seconds after which an open board closes by itself; None if it stays open."""
         return PEEK_SECONDS if self.table.board == "peek" else None
@@ -266,6 +263,10 @@ def table_view(
     do = other_choices(observation, faces, chosen.cards)
     seats = tuple(_seats(table, faces, choose, steps))
     me = next(seat for seat in seats if seat.place == 0)
+    tide = tide_of(observation, faces, steps)
+    if tide is not None:  # its lamp can be dark only if there is a board for it to open
+        dark = table.board not in (OPEN, "off") and not observation.lamp
+        tide = replace(tide, dark=dark, lights=Lamp() in observation.legal)
     return TableView(
         table=table,
         game=pictured_template(table.game, rules),
@@ -280,8 +281,8 @@ def table_view(
         boat=faces.cards(observation.boat),
         pond=observation.stock_size,
         look=pond_look(observation.stock_size),
-        path=() if observation.tide is not None else _path(rules, seats, me.seat),
-        tide=_lit(tide_of(observation, faces, steps), table),
+        path=() if tide else _path(rules, seats, me.seat),
+        tide=tide,
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
         goal=_goal(rules, me),
         champion=next((seat for seat in seats if seat.seat == table.champion), None),
@@ -353,8 +354,7 @@ def _seats(
 
 
 def _path(rules: Rules, seats: tuple[Seat, ...], me: int) -> tuple[Stone, ...]:
-    """The numbered path. If books are points, each book that is taken away at the end is a step
-    back."""
+    """The numbered path. If books are points, each book taken away at the end is a step back."""
     by_book = rules.score_per == "book"
     steps = [max(0, len(who.books or ()) - who.sum.minus * by_book) for who in seats]
     return numbered_path(rules, steps, me)
@@ -396,14 +396,6 @@ def tide_of(
     )
 
 
-def _lit(tide: Tide | None, table: ViewedTable) -> Tide | None:
-    """The tide with its lamp. The lamp can be dark only if there is a board for it to open."""
-    if tide is None:
-        return None
-    dark = table.board not in (OPEN, "off") and not table.observation.lamp
-    return replace(tide, dark=dark, lights=Lamp() in table.observation.legal)
-
-
 def _sum(table: ViewedTable, seat: int) -> Sum:
     observation = table.observation
     books, rules = len(observation.books[seat]), observation.rules
@@ -415,9 +407,7 @@ def _sum(table: ViewedTable, seat: int) -> Sum:
     if fish and observation.scores[seat] < laid - minus:
         minus += rules.score_penalty
     points = table.points[seat] if table.points else None
-    return Sum(
-        laid=laid, left=left, minus=minus, total=observation.scores[seat], fish=fish, points=points
-    )
+    return Sum(laid, left, minus, observation.scores[seat], fish, points)
 
 
 def _goal(rules: Rules, me: Seat) -> Goal | None:

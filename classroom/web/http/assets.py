@@ -29,13 +29,14 @@ VENDORED: Final = {
     "htmx.min.js": "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130",
     "hx-sse.min.js": "18ef2761356ec1fe0bb6d92612315b37517a7c1e9856b661c5ae81fef239d103",
 }
-# Each script by its path below /static: the vendored files at its start, and our main module.
+BUNDLE: Final = "js/bundle.js"  # the script with the vendored files at its start
+# The main module of each script, by the script's path below /static.
 SCRIPTS: Final = {
-    "js/bundle.js": (tuple(VENDORED), "child/main.js"),
-    "js/adult.js": ((), "adult/main.js"),
-    "js/recorded.js": ((), "child/packs.js"),
-    "js/studio.js": ((), "studio/main.js"),
-    "js/level.js": ((), "studio/worklet.js"),
+    BUNDLE: "child/main.js",
+    "js/adult.js": "adult/main.js",
+    "js/recorded.js": "child/packs.js",
+    "js/studio.js": "studio/main.js",
+    "js/level.js": "studio/worklet.js",
 }
 STYLES: Final = tuple(f"css/{path.name}" for path in sorted((STATIC / "css").glob("*.css")))
 JOINED: Final = {"css/play.css": ("table", "games", "questions", "screens")}
@@ -68,7 +69,10 @@ def make_all() -> None:
 def made(path: str) -> bytes:
     """The content of the file at a path in MADE. Raises ValueError if it cannot be made."""
     if path in SCRIPTS:
-        return _script(*SCRIPTS[path]).encode()
+        parts = [vendored(SOURCES / "vendor" / name) for name in VENDORED if path == BUNDLE]
+        ours = "".join(modules(SOURCES / SCRIPTS[path]).values())
+        parts.append(str(jsmin('(() => {\n"use strict";\n' + ours + "})();\n")))
+        return "\n;\n".join(parts).encode()
     if path in JOINED:
         return b"\n".join(made(f"css/{name}.css") for name in JOINED[path])
     if path in PALE:
@@ -102,13 +106,6 @@ def _pale(found: re.Match[str]) -> str:
     return f'{what}="#{f"{round(255 * (1 - dark)):02x}" * 3}"'
 
 
-def _script(others: tuple[str, ...], start: str) -> str:
-    parts = [vendored(SOURCES / "vendor" / name) for name in others]
-    ours = "".join(modules(SOURCES / start).values())
-    parts.append(str(jsmin('(() => {\n"use strict";\n' + ours + "})();\n")))
-    return "\n;\n".join(parts)
-
-
 def vendored(path: Path) -> str:
     """The text of a vendored file. Raises ValueError if its hash is not the one in VENDORED."""
     data = path.read_bytes()
@@ -118,8 +115,8 @@ def vendored(path: Path) -> str:
 
 
 def modules(start: Path) -> dict[Path, str]:
-    """The texts of a module and of all modules that it imports, each after those that it needs.
-    Raises ValueError if they cannot be joined."""
+    """The texts of a module and of all modules that it imports, without imports and exports, each
+    after those that it needs. Raises ValueError if they cannot be joined."""
     bodies: dict[Path, str] = {}
     names: dict[str, str] = {}
 
@@ -131,7 +128,9 @@ def modules(start: Path) -> dict[Path, str]:
         source = path.read_text("utf-8")
         for name in _IMPORT.findall(source):
             visit(path.with_name(f"{name}.js"), (*above, path))
-        bodies[path] = _body(path.name, source)
+        bodies[path] = _EXPORT.sub("", _IMPORT.sub("", source))
+        if other := _OTHER.search(bodies[path]):
+            raise ValueError(f"{path.name}: {other[0]} is a form that is not joined")
         for name in _NAMED.findall(bodies[path]):
             if name in names:
                 raise ValueError(f"{name} is a name in {names[name]} and in {path.name}")
@@ -139,11 +138,3 @@ def modules(start: Path) -> dict[Path, str]:
 
     visit(start, ())
     return bodies
-
-
-def _body(name: str, source: str) -> str:
-    """A module without its imports and exports. Raises ValueError if it cannot be joined."""
-    body = _EXPORT.sub("", _IMPORT.sub("", source))
-    if other := _OTHER.search(body):
-        raise ValueError(f"{name}: {other[0]} is a form that is not joined")
-    return body

@@ -24,7 +24,7 @@ from classroom.services.table import rounds
 from classroom.web.http import forms, guards, kept
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.guards import way_in
-from classroom.web.http.pages import render
+from classroom.web.http.pages import lead, render
 from classroom.web.http.permissions import CHILDREN, PERMISSIONS
 from classroom.web.words import sentences
 from classroom.web.words.language import N_
@@ -119,7 +119,7 @@ def _earlier_rules(error: EarlierRules) -> Response:
     if g.who.match_id is not None:
         shared_tables.leave(g.who.session_id, g.who.class_id)
         home = url_for("auth.front")
-    return Response(headers={"HX-Redirect": home}) if forms.by_htmx() else redirect(home, 303)
+    return lead(home)
 
 
 def _database(error: DBAPIError) -> Response:

@@ -170,7 +170,10 @@ def version() -> str:
 def made_from(endpoint: str, **address: Any) -> Markup:
     """The hidden field with the version of the values that this form shows. In the answer to this
     same form, the field stays as it was sent, because the adult has not seen any newer values."""
-    if _is_sent(endpoint, address):
+    named = {name: str(value) for name, value in (request.view_args or {}).items()}
+    given = {**request.form.to_dict(), **named} if request.method == "POST" else {}
+    same = all(given.get(name) == str(value) for name, value in address.items())
+    if same and endpoint == request.endpoint and version():
         return security.hidden((FIELD, request.form.get(FIELD, "")[:LONGEST]))
     form: ReplacedForm = current_app.extensions["replaced"][endpoint]
     return security.hidden((FIELD, _made_from(form, form.read(**address))))
@@ -205,13 +208,6 @@ def changed_to(name: str, words: str = "") -> str:
 def _made_from(form: ReplacedForm, values: Any) -> str:
     found = version_of(values)
     return found if form.whole else f"{found} {json.dumps(form.fields(values))}"
-
-
-def _is_sent(endpoint: str, address: Mapping[str, Any]) -> bool:
-    named = {name: str(value) for name, value in (request.view_args or {}).items()}
-    given = {**request.form.to_dict(), **named} if request.method == "POST" else {}
-    same = all(given.get(name) == str(value) for name, value in address.items())
-    return same and endpoint == request.endpoint and bool(version())
 
 
 def _comparing(view: View, form: ReplacedForm) -> View:

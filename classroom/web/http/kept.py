@@ -180,9 +180,8 @@ def waiting() -> str:
     return _sealed(late) if form and form.does and late.is_own() else ""
 
 
-def go_on_page(late: KeptForm, before: str = "") -> str | None:
-    """The page that shows this form before it is sent again; None if the person who is signed in
-    may no longer send it."""
+def go_on_page(late: KeptForm, before: str) -> str | None:
+    """The page that shows a form before it is sent again; None if this person may not send it."""
     try:
         endpoint, values = current_app.url_map.bind("").match(late.path, "POST")
     except HTTPException:

@@ -116,11 +116,16 @@ def init_app(app: Flask, asset: Callable[[str], str]) -> None:
     def picture(name: str, look: str = "", box: str = "", sheet: str = "sprite") -> Markup:
         return drawn(asset(f"art/{sheet}.svg"), name, look, box)
 
+    def styles(*names: str) -> Markup:
+        """Links to these files of static/css."""
+        link = Markup('<link rel="stylesheet" href="{}">\n')
+        return link[:0].join(link.format(asset(f"css/{name}.css")) for name in names)
+
     def icon(name: str, size: str = "") -> Markup:
         return drawn(asset("art/sprite.svg"), "i-" + name, "ico ico--" + size if size else "ico")
 
     app.jinja_env.globals["url_for"] = address
-    for called in (phrases.phrase, once, spoken, picture, icon):
+    for called in (phrases.phrase, once, spoken, picture, icon, styles):
         app.add_template_global(called)
     for put_after in (phrases.called, phrases.animal, phrases.player):
         app.add_template_filter(put_after)

@@ -1,5 +1,4 @@
-"""The permission table, with one line for each route, and one line for each form that only adults
-may send."""
+"""The permission table, a line for each route, and a line for each form that only adults send."""
 
 from __future__ import annotations
 

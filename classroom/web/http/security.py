@@ -80,13 +80,11 @@ def _form_secret() -> bytes:
 
 
 def csrf_token() -> str:
-    """This browser's form token, masked differently in each answer so that compression cannot
-    reveal it."""
+    """This browser's form token, masked again in each answer, so that no compression reveals it."""
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
         g.form_token = (mask + _xor(mask, _form_secret())).hex()
-    token: str = g.form_token
-    return token
+    return str(g.form_token)
 
 
 def _xor(one: bytes, other: bytes) -> bytes:

@@ -17,7 +17,7 @@ from classroom.learning.levels import Level
 from classroom.learning.outlines import OUTLINES
 from classroom.learning.report import Signal
 from classroom.learning.skills import SKILLS, STRANDS, Strand
-from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Worksheet
+from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form
 from classroom.services.base import clock
 from classroom.services.base.names import ShownClass
 from classroom.services.lesson import seating
@@ -82,8 +82,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """One child of the class, with a cell for each strand. `reasons`: why a teacher should look at
-    this child."""
+    """A child's row, with a cell for each strand. `reasons`: why a teacher should look at it."""
 
     child: ChildSkills
     cells: tuple[Cell, ...]
@@ -148,12 +147,7 @@ def skills(class_id: int) -> str:
         here="skills",
         school_class=ShownClass(class_id, page.name),
         page=page,
-        view=class_view(
-            page,
-            skill_reports.standards_of(class_id),
-            request.args.get("strand", ""),
-            request.args.get("sort", ""),
-        ),
+        view=class_view(page, request.args.get("strand", ""), request.args.get("sort", "")),
         tomorrow=tomorrow_lines(page),
         done=forms.done(DONE),
     )
@@ -163,14 +157,14 @@ def class_report(class_id: int) -> str:
     """Show the levels of a class on one page to print."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
-    view = class_view(page, skill_reports.standards_of(class_id))
-    return render("pages/teach/class_report.html", page=page, view=view, made_at=clock.now())
+    view, made_at = class_view(page), clock.now()
+    return render("pages/teach/class_report.html", page=page, view=view, made_at=made_at)
 
 
-def class_view(page: ClassSkills, system: System, opened: str = "", sort: str = "") -> ClassView:
+def class_view(page: ClassSkills, opened: str = "", sort: str = "") -> ClassView:
     """Return the table of a class. `opened`: the strand whose skills are shown. `sort`: the strand
     by which children are sorted; if it is not a strand, they are sorted by name."""
-    rows = tuple(map(_row, page.children))
+    rows, system = tuple(map(_row, page.children)), skill_reports.standards_of(page.class_id)
     by = sort if sort in STRANDS else None
     return ClassView(
         sort=by or "",
@@ -387,22 +381,19 @@ def focus(class_id: int) -> Response:
 
 
 def paper(class_id: int) -> str:
-    """Show sheets for counting or adding, for the children in the address or, if there are none,
-    for the whole class."""
+    """Show sheets for counting or adding, for the children in the address or else for all."""
     overview.looked(g.who.adult_id, "class", class_id)
     strand = cast(Strand, request.args.get("strand", ON_PAPER[0]))
     sent = request.args.getlist("child")
     found = skill_reports.worksheets(class_id, strand, forms.ids(sent) if sent else None)
     back = url_for("teach.skills", class_id=class_id)
     words = classes.home_languages(class_id)
-    sheets = tuple(_drawn(child.name, sheet, words[child.child_id]) for child, sheet in found)
+    sheets = []
+    for child, sheet in found:
+        halves = []
+        with language.speaking(spoken := words[child.child_id]):
+            for tasks in sheet.halves:
+                drawn = tuple(dot_drawing(task, at) for at, task in enumerate(tasks))
+                halves.append((_(TASKS[tasks[0].form]), drawn))
+        sheets.append(DrawnSheet(child.name, sheet.strand, sheet.numbers, tuple(halves), spoken))
     return render("pages/teach/paper.html", sheets=sheets, back=back)
-
-
-def _drawn(name: str, sheet: Worksheet, words: str) -> DrawnSheet:
-    with language.speaking(words):
-        halves = tuple(
-            (_(TASKS[tasks[0].form]), tuple(dot_drawing(task, at) for at, task in enumerate(tasks)))
-            for tasks in sheet.halves
-        )
-    return DrawnSheet(name, sheet.strand, sheet.numbers, halves, words)

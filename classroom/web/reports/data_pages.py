@@ -1,6 +1,5 @@
 """Pages about a child's data for families and teachers: its record, the adults who looked at it,
-and the request that nothing be worked out from it.
-"""
+and the request that nothing be worked out from it."""
 
 from __future__ import annotations
 
@@ -28,7 +27,6 @@ from classroom.web.words.language import gettext as _
 
 # ---- The whole record of a child in one JSON file, for its parents, its teacher or another school
 
-TYPE: Final = "application/json"
 PIECE: Final = 64_000  # approximate number of characters that are sent at once
 ABOUT: Final = N_(
     "Everything that Fish School keeps about one child. `columns` says what each column is for; "
@@ -49,7 +47,7 @@ def child_record(child_id: int) -> Response:
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name, found = overview.shown_child(child_id).name, skill_reports.of_child(child_id)
     texts = _in_pieces(_written(child_id, name, found, g.who.adult_id))
-    answer = Response(stream_with_context(texts), content_type=TYPE)
+    answer = Response(stream_with_context(texts), content_type="application/json")
     return attached(answer, f"{name} record", "json")
 
 

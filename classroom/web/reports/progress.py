@@ -80,24 +80,24 @@ class MissedView:
     question: QuestionView | None
 
 
-def missed_views(found: Iterable[Missed], parent_of: int | None) -> tuple[MissedView, ...]:
-    """Return the items for a page. `parent_of`: the child of the parent for whom the page is, None
-    for teachers. A parent's page calls other children classmates, without their names."""
-    return tuple(_view(one, parent_of) for one in found)
-
-
 def newest(child_id: int, strand: Strand | None = None) -> tuple[MissedView, ...]:
     """Return the newest questions that a child missed, for its teacher; with a strand, only the
     newest question of that strand, for its family to do together."""
     skills = [key for key in ASKED if strand in (None, SKILLS[key].strand)]
     few = 1 if strand else FEW
     found = skill_reports.missed(child_id, skills, page=few)[:few]
-    return missed_views(found, child_id if strand else None)
+    return tuple(missed_view(one, child_id if strand else None) for one in found)
 
 
-def _view(one: Missed, parent_of: int | None) -> MissedView:
+def missed_view(one: Missed, parent_of: int | None) -> MissedView:
+    """Return an item for a page. `parent_of`: the child of the parent for whom the page is, None
+    for teachers. A parent's page calls other children classmates, without their names."""
     if parent_of is not None:
-        one = replace(one, table=_without_names(one.table, parent_of))
+        players = tuple(
+            replace(who, name=_(CLASSMATE)) if who.child_id not in (None, parent_of) else who
+            for who in one.table.players
+        )
+        one = replace(one, table=replace(one.table, players=players))
     row, table = one.row, one.table
     of_play, hopeless = row.source == "play", row.kind == "hopeless"
     certain = row.item["known"] if of_play else ()
@@ -137,16 +137,6 @@ def _sure(table: ViewedTable, fact: tuple[int, str], ago: int) -> Sure:
     seat, class_ = fact
     faces = faces_of(table.observation.rules)
     return Sure(table.players[seat], faces.asks(class_), ago)
-
-
-def _without_names(table: ViewedTable, child_id: int) -> ViewedTable:
-    return replace(
-        table,
-        players=tuple(
-            replace(who, name=_(CLASSMATE)) if who.child_id not in (None, child_id) else who
-            for who in table.players
-        ),
-    )
 
 
 # ---- Pages and CSV tables of children's answers, for their teachers and parents
@@ -209,7 +199,7 @@ def child_missed(child_id: int) -> str:
         **layout_of(child_id, page.school_class),
         page=page,
         skill=SKILLS.get(skill),
-        items=missed_views(found[: skill_reports.PAGE], parent_of),
+        items=tuple(missed_view(one, parent_of) for one in found[: skill_reports.PAGE]),
         older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
         restrictions=choice_words.restriction_sentences(
             evidence_log.restriction_of(child_id), page.name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from flask import g, request
 from werkzeug.wrappers import Response
@@ -15,7 +15,10 @@ from classroom.engine.observation import TEACHER, Observation
 from classroom.minds.hints import Hint
 from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
+from classroom.services.reports.figures import SureAsk
 from classroom.services.table import help, rounds
+from classroom.services.table.help import Taken
+from classroom.services.table.rounds import Seated, ViewedTable
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
@@ -24,11 +27,6 @@ from classroom.web.http import forms
 from classroom.web.http.pages import render, see_other
 from classroom.web.reports.progress import Sure
 from classroom.web.words import filters, phrases
-
-if TYPE_CHECKING:
-    from classroom.services.reports.figures import SureAsk
-    from classroom.services.table.help import Taken
-    from classroom.services.table.rounds import Seated, ViewedTable
 
 # ---- A finished round, one move at a time: the table after a move, what happened, and all moves
 #
@@ -201,11 +199,7 @@ def _seat(player: Seated, table: ViewedTable, ask: StepView | None, faces: Faces
 def _fans(observation: Observation, hand: tuple[Card, ...], faces: Faces) -> Iterator[ReplayFan]:
     """Yield the fans of a hand, in the order of the deck."""
     deck = deck_of(observation.rules)
-    held: dict[str, list[Card]] = {}
-    for card in deck.sorted(hand):
-        classes = deck.classes_of[card]
-        held.setdefault(classes[0] if len(classes) == 1 else card, []).append(card)
-    for class_, cards in held.items():
+    for class_, cards in faces.fans(deck.sorted(hand)).items():
         yield ReplayFan(faces.own(class_) if class_ in deck.members else None, faces.cards(cards))
 
 
@@ -296,9 +290,8 @@ def all_hands(round_id: int) -> Response:
     return see_other("teach.replay", round_id=round_id, move=move, view=ALL)
 
 
-def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:
-    """Return, by move, the help that was taken by the seat of this view or, with all hands open, by
-    any seat."""
+def _helped(round_id: int, view: str) -> dict[int, tuple[Taken, ...]]:
+    """Return, by move, the help taken by the seat of this view; with all hands open, by any."""
     taken = help.taken(round_id).items()
     shown = {m: tuple(one for one in some if view in (ALL, str(one[0]))) for m, some in taken}
     return {move: some for move, some in shown.items() if some}

@@ -1,6 +1,5 @@
 """The two forms of a settings page: how children play, and what they are asked. This module makes
-the forms for the school, a teacher or a family, reads what was sent, and stores it.
-"""
+the forms for the school, a teacher or a family, reads what was sent, and stores it."""
 
 from __future__ import annotations
 
@@ -259,6 +258,11 @@ def _skills(strand: str, bounds: QuestionChoice) -> tuple[FormOption, ...]:
     )
 
 
+def offer(found: Mapping[Any, tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:
+    """Return the value, name and example of each choice of a field."""
+    return tuple((key, _(name), _(example)) for key, (name, example) in found.items())
+
+
 def range_words(low: int, high: int) -> str:
     """Return a range of numbers that can be chosen, in words."""
     if (low, high) == RANGES[0]:
@@ -267,8 +271,7 @@ def range_words(low: int, high: int) -> str:
 
 
 def _beyond(numbers: tuple[int, int], bounds: QuestionChoice) -> bool:
-    """Whether a range exceeds the limits. The widest range never does: it means "whatever suits the
-    age"."""
+    """Whether a range exceeds the limits. The widest never does: it is whatever suits the age."""
     low, high = numbers
     return numbers != RANGES[0] and not bounds.low <= low <= high <= bounds.high
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from flask import current_app, g, request
 from werkzeug.wrappers import Response
@@ -28,7 +28,7 @@ from classroom.web.auth.account_pages import code_paper, slip
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import setting_forms
-from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, offer
 from classroom.web.words import list_words
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
@@ -100,7 +100,6 @@ PAPERS: Final = {
     "a4": (N_("A4"), N_("210 × 297 mm")),
     "letter": (N_("Letter"), N_("8½ × 11 inches")),
 }
-Offer = tuple[tuple[str, str, str], ...]  # the value, name and example of each choice
 
 
 def settings() -> Reply:
@@ -148,20 +147,16 @@ def settings_page(sent: SentSettings = NOTHING) -> str:
         errors=forms.blank(sent.errors),
         zones=tuple(zones.items()),
         now=clock.now(),
-        dates=_offer(DATES),
-        words=_offer(WORDS),
-        papers=_offer(PAPERS),
-        systems=_offer(SYSTEM_NAMES),
+        dates=offer(DATES),
+        words=offer(WORDS),
+        papers=offer(PAPERS),
+        systems=offer(SYSTEM_NAMES),
         shown=setting_forms.shown("school", choices.read("school", school_id), name, sent=sent),
         done=forms.done(DONE),
     )
 
 
 SCHOOL = Saving("school", "school.settings", settings_page)
-
-
-def _offer(found: Mapping[Any, tuple[str, str]]) -> Offer:
-    return tuple((key, _(name), _(example)) for key, (name, example) in found.items())
 
 
 # ---- How the server is doing, in plain words, for administrators
@@ -342,8 +337,7 @@ MOST_TROUBLES = 5  # the most children of a class that are listed as left out
 
 @dataclass(frozen=True, slots=True)
 class ListedRoom:
-    """A class in the list. `words`: what would be done with it. `troubles`: which children would be
-    left out, and why."""
+    """A class in the list. `words`: what would be done. `troubles`: who is left out, and why."""
 
     at: int
     name: str

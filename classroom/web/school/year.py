@@ -1,6 +1,4 @@
-"""Pages for the new school year: move all children to their next classes, and undo this. Also move
-one child to another class.
-"""
+"""Pages that move all children to the classes of the new school year, or one child to another."""
 
 from __future__ import annotations
 

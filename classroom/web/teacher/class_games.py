@@ -12,7 +12,6 @@ from flask import g, request
 from classroom.engine.checks import check
 from classroom.engine.rules import Rules
 from classroom.games import GAMES, variants
-from classroom.games.variants import Knob
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import own_games
 from classroom.services.table import offers, round_lengths
@@ -77,7 +76,7 @@ def games(class_id: int) -> Reply:
 
 def change(class_id: int) -> Reply:
     """Rename or remove one of the class's own games."""
-    own_id = forms.number("own", 0, 2**31 - 1)
+    own_id = forms.number("own", 0, forms.MAX_ID)
     if forms.choice("do", ("rename", "remove")) == "remove":
         own_games.remove(class_id, own_id, by=g.who.adult_id)
         return see_other("teach.games", class_id=class_id, done="removed")
@@ -168,18 +167,14 @@ def _groups(game: Rules, rules: Rules) -> tuple[tuple[str, list[Turned]], ...]:
     """Return the knobs of a game with their current choices, in their groups."""
     found: dict[str, list[Turned]] = {}
     for knob in variants.knobs_of(game):
-        found.setdefault(_(knob_words.GROUPS[knob.group]), []).append(_turned(knob, game, rules))
+        values = [*knob.choices]
+        if knob.choice(game) == variants.AS_IT_IS:  # the game's own value is not a choice
+            values.insert(0, variants.AS_IT_IS)
+        label = _(knob_words.KNOBS[knob.key][0])
+        choices = tuple((value, knob_words.knob_words(knob, value)) for value in values)
+        turned = Turned(knob.key, label, choices, knob.choice(rules))
+        found.setdefault(_(knob_words.GROUPS[knob.group]), []).append(turned)
     return tuple(found.items())
-
-
-def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
-    """Return a knob with its choices. A value of the game that is not a choice comes first."""
-    values = [*knob.choices]
-    if knob.choice(game) == variants.AS_IT_IS:
-        values.insert(0, variants.AS_IT_IS)
-    label = _(knob_words.KNOBS[knob.key][0])
-    choices = tuple((value, knob_words.knob_words(knob, value)) for value in values)
-    return Turned(knob.key, label, choices, knob.choice(rules))
 
 
 def mixed(rules: Rules) -> Mixed:

@@ -128,8 +128,7 @@ def rooms_of(bundle: Bundle, chosen: int | None, by_table: bool) -> Rooms | None
 def plan_of(
     found: Comparison, ticked: Ticked | None, delta: bool, class_sourced_id: str
 ) -> ListPlan:
-    """Return the differences, with the ticks that were sent. If `ticked` is None, only new children
-    and ids are ticked."""
+    """Return the differences and the ticks; by default, new children and ids are ticked."""
     chosen = ticked or Ticked(add=[one.line.number for one in found.lines], ids=True)
     new = [one for one in found.lines if one.what == "new"]
     return ListPlan(

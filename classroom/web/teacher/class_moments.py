@@ -1,6 +1,5 @@
 """The moments of a class: their list, the page of a moment for the projector, its sheet to print,
-and the page on which a teacher builds a moment.
-"""
+and the page on which a teacher builds a moment."""
 
 from __future__ import annotations
 
@@ -71,7 +70,6 @@ def moment(moment_id: int) -> str:
 
 
 def news(moment_id: int) -> Response:
-    """Answer with the next message of the moment page's stream."""
     kept = moments.one(g.owned, moment_id)
     changes = kept.open, kept.shown, kept.dealt_at, kept.plays_on
     mark = pages.mark_of((kept.answers, kept.here, *changes))

@@ -55,7 +55,6 @@ def live(class_id: int) -> str:
 
 
 def live_events(class_id: int) -> Response:
-    """Answer with the next message of the live page's stream."""
     _opened("class", class_id)
     room, door = live_class.live_class(class_id), knocks.at_the_door(class_id)
     mark = pages.mark_of((room, door, int(clock.now()) // FRESH))
@@ -78,7 +77,6 @@ def lesson(class_id: int) -> Response:
 
 
 def lower_hand(child_id: int) -> Response:
-    """Lower a child's raised hand."""
     live_class.hand(child_id, False)
     return see_other("teach.live", class_id=overview.class_of(child_id))
 

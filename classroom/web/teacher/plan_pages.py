@@ -148,7 +148,6 @@ def _plan(class_id: int, tables: Sequence[TablePlan], problem: str = "") -> str:
 
 
 def outlines(class_id: int) -> str:
-    """Show all ready-made lessons, by age."""
     return render(
         "pages/teach/outlines.html",
         here="class",
@@ -189,8 +188,7 @@ def deal_outline(class_id: int, outline: str) -> Reply:
 
 
 def begin_outline(class_id: int, outline: str) -> Reply:
-    """Open the class if it is closed, and begin the lesson. If no children are signed in yet, show
-    the class code."""
+    """Open the class if it is closed, and begin the lesson. Show the code if nobody is there."""
     started = classes.begin_outline(class_id, outline, g.who.adult_id)
     return see_other("teach.live" if started else "teach.code", class_id=class_id)
 

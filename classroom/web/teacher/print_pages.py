@@ -55,8 +55,7 @@ ROWS: Final = 13  # rows of a memory board that the children fill in themselves
 
 
 def kit(class_id: int) -> str:
-    """Show everything for playing a game on paper. The query string chooses the sheets, the cards
-    and the game."""
+    """Show everything for playing a game on paper: the sheets, cards and game of the address."""
     offer = _offer(class_id)
     deck = _picked("deck", DECKS, "short")
     rules = offer.rules_for(offer.game.seats, deck)
@@ -134,8 +133,7 @@ FOR_ALL: Final = ("", 7)  # on a sheet for the whole class: no name, and numbers
 
 @dataclass(frozen=True, slots=True)
 class WeekSheet:
-    """A weekly sheet. `name`: the child that it is for, "" for the whole class. `needed`: the cards
-    that the game needs."""
+    """A weekly sheet. `name`: its child, "" for the class. `needed`: the cards of the game."""
 
     language: str
     name: str

@@ -1,6 +1,4 @@
-"""A teacher's settings for a class, a group or one child: how they play, questions, times, play
-at home.
-"""
+"""A teacher's settings for a class, a group or one child: play, questions, times, play at home."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import setting_forms
-from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, offer
 from classroom.web.words import choice_words, filters
 from classroom.web.words.choice_words import OFTEN_NAMES
 from classroom.web.words.filters import clock_time
@@ -91,6 +89,8 @@ def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
         return forms.blank(request.form if part == key and sent.errors else stored)
 
     own = {"standards": skill_reports.own_standards(class_id) or SCHOOLS}
+    usual = _(SYSTEM_NAMES[skill_reports.school_standards(g.who.school_id)][0])
+    schools = (SCHOOLS, _("Same as the school"), _("Now: %(standards)s.", standards=usual))
     often = {"talk": choices.talk_of_class(class_id)}
     return render(
         "pages/teach/settings.html",
@@ -105,9 +105,9 @@ def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
         home_words=home_in_force(home.hours),
         hours=CLOCK_TIMES,
         system=typed("standards", own)["standards"],
-        systems=_systems(g.who.school_id),
+        systems=(schools, *offer(SYSTEM_NAMES)),
         talk=typed("talk", often)["talk"],
-        talks=tuple((key, _(name), _(what)) for key, (name, what) in OFTEN_NAMES.items()),
+        talks=offer(OFTEN_NAMES),
         done=forms.done(DONE),
     )
 
@@ -120,7 +120,6 @@ def _again(class_id: int, part: str, errors: Mapping[str, str]) -> Reply:
 
 
 def standards(class_id: int) -> Reply:
-    """Choose which standards the class's pages show."""
     errors = forms.errors()
     system = forms.chosen("standards", (SCHOOLS, *SYSTEM_NAMES), errors)
     if errors:
@@ -190,18 +189,11 @@ def times_fields(times: Times) -> dict[str, str]:
     }
 
 
-def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
-    usual = SYSTEM_NAMES[skill_reports.school_standards(school_id)][0]
-    schools = (SCHOOLS, _("Same as the school"), _("Now: %(standards)s.", standards=_(usual)))
-    return (schools, *((key, _(name), _(what)) for key, (name, what) in SYSTEM_NAMES.items()))
-
-
 # ---- one child
 
 
 def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
-    """Show how one child plays and what it is asked. `sent`: settings that were sent and cannot be
-    stored."""
+    """Show how one child plays and what it is asked. `sent`: what was sent, but not stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.shown_child(child_id), choices.read("child", child_id)
     return render(
@@ -225,8 +217,7 @@ CHILD = Saving("child", "teach.child_settings", child_settings)
 
 
 def group_settings(group_id: int, sent: SentSettings = NOTHING) -> str:
-    """Show how the group plays and what it is asked about. `sent`: settings that were sent and
-    cannot be stored."""
+    """Show how the group plays and what it is asked. `sent`: what was sent, but not stored."""
     group, levels = seating.group(group_id), choices.read("group", group_id)
     overview.looked(g.who.adult_id, "class", group.class_id)
     room = overview.class_name(group.class_id)

@@ -79,7 +79,6 @@ def withdraw(pack_id: int) -> Answer:
 
 
 def file(pack_id: int) -> Answer:
-    """Send a voice as a file, for its reader."""
     whole = Response(voice_packs.exported(pack_id), content_type="application/zip")
     return attached(whole, g.who.name, "zip")
 

@@ -203,8 +203,7 @@ def _open(one: Suggestion, who: str) -> Advice:
         more=others.right,
         all=others.n,
     )
-    pairs = GAME_NAMES["wish_pairs"]
-    return Advice(one, _(line, who=who, game=_(pairs)), why, "")
+    return Advice(one, _(line, who=who, game=_(GAME_NAMES["wish_pairs"])), why, "")
 
 
 def _focus(one: Suggestion, _who: str) -> Advice:

@@ -47,8 +47,7 @@ SWITCHES: Final = {
 def _friends(number: int, _child: str) -> str:
     if not number:
         return _("as many friends as suit the child’s age")
-    words = filters.in_words(number)
-    return ngettext("%(n)s friend", "%(n)s friends", number, n=words)
+    return ngettext("%(n)s friend", "%(n)s friends", number, n=filters.in_words(number))
 
 
 def _level(key: str, child: str) -> str:
@@ -146,8 +145,7 @@ _ANY: Final = N_("Nothing has been worked out about %(name)s since %(day)s.")
 
 
 def restriction_sentences(restrictions: Iterable[Restriction], name: str) -> tuple[str, ...]:
-    """One sentence for each restriction: who stopped the analysis of this child (the family or the
-    school), and why."""
+    """One sentence for each restriction: whether family or school stopped the analysis, and why."""
     return tuple(
         _(_WHY.get((one.whose, one.reason), _ANY), name=name, day=filters.date_of(one.since))
         for one in restrictions

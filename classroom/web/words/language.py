@@ -44,8 +44,7 @@ def language() -> str:
 
 
 def init_app(app: Flask, catalogues: Path) -> None:
-    """Give templates `_`, `ngettext`, `{% trans %}` and `language`. `catalogues`: the folder of
-    the translations."""
+    """Give templates `_`, `ngettext`, `{% trans %}` and `language`. `catalogues`: their folder."""
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(catalogues)
     app.before_request(choose)  # once in each request, because each text needs the language
     flask_babel.Babel(app, locale_selector=lambda: language(), configure_jinja=False)
@@ -63,16 +62,14 @@ def init_app(app: Flask, catalogues: Path) -> None:
 
 
 def choose(spoken: str | None = None) -> None:
-    """Use this language in this thread until another is chosen. None and "en" stand for the
-    school's English."""
+    """Use this language in this thread from now on; for None and "en", the school's English."""
     _chosen.set(clock.here().words if spoken in (None, "en") else spoken)
     flask_babel.refresh()
 
 
 @contextmanager
 def speaking(spoken: str | None) -> Iterator[None]:
-    """Use this language inside the block, for example for a letter shown on a page. None keeps the
-    language of the page."""
+    """Use this language inside the block, such as for a letter; None keeps that of the page."""
     before = language()
     if spoken:
         choose(spoken)

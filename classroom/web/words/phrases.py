@@ -162,8 +162,7 @@ def table(spoken: str) -> SentenceTable | None:
 
 
 def phrase(key: str, /, *tags: str | Literal[False] | None, **slots: Any) -> Phrase:
-    """A sentence in the language of the page. Tags that are false, and slots that are None, are
-    left out."""
+    """A sentence in the page's language. False tags, and slots that are None, are left out."""
     given = tuple((slot, value) for slot, value in slots.items() if value is not None)
     return _phrase(language.language(), key, tuple(tag for tag in tags if tag), given)
 

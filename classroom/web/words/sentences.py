@@ -292,7 +292,6 @@ def sentence(refused: Refused) -> str:
 
 
 def status(refused: Refused) -> int:
-    """The HTTP status of a refusal."""
     if isinstance(refused, NotFound):
         return 404
     if isinstance(refused, OutOfDate | NotNow | EarlierRules):
