@@ -545,7 +545,6 @@ SILENT: set[Callable[..., Any]] = {
     sessions.teaches_group,
     sessions.teaches_round,
     sessions.works_at,
-    sessions.end_for_adult,
     sessions.start,
     family_links.ending,
     sign_in.demo_adult,

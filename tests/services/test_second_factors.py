@@ -172,7 +172,7 @@ def test_a_passkeys_answer_that_cannot_be_read_is_refused(world: World, answer: 
 
 def test_the_oldest_ticket_makes_room(world: World) -> None:
     with world.app.app_context():
-        tickets: Tickets[int] = Tickets(60.0)
+        tickets: Tickets[int] = Tickets()
         first = tickets.give(0)
         last = [tickets.give(number) for number in range(1, MOST_TICKETS + 1)][-1]
         assert tickets.look(first) is None

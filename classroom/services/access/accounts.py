@@ -24,7 +24,6 @@ from classroom.models import (
 )
 from classroom.services.access import passwords, sessions, sign_in
 from classroom.services.access.sessions import Who
-from classroom.services.access.sign_in import tidy_login
 from classroom.services.base import (
     audit,
     budgets,
@@ -79,7 +78,7 @@ def change_names(who: Who, name: str, login: str, password: str) -> None:
     with write_unit():
         check_free(login, own)
         row = db.session.get_one(Adult, adult_id)
-        row.name, row.login = name, tidy_login(login)
+        row.name, row.login = name, sign_in.tidy_login(login)
         audit.record(adult_id, "change", "adult", adult_id)
         security_log.note("account_changed", adult_id=adult_id)
 
@@ -166,19 +165,17 @@ def reset_password(code: str, new: str, device: str = "", session_id: int | None
     reset_unknown, reset_used, reset_ended, slow_down, password_*. The code is checked first, so
     no one without a code learns anything. If the new password is refused, the code stays valid."""
     budgets.may_try_code(RESET, device)
-    row = db.session.scalar(_of(code))
-    why = _trouble(row)
-    if row is None or why:
+    wanted = select(PasswordReset).where(PasswordReset.code_hash == secrets_.code_hash(RESET, code))
+    try:
+        row = _good(wanted)
+    except Refused:
         budgets.wrong_code(RESET, device)
-        raise Refused(why)
+        raise
     adult = db.session.get_one(Adult, row.adult_id)
     passwords.check(new, adult.login, adult.name)
     adult_id, hashed = adult.id, passwords.hash_of(new)
     with write_unit():
-        row = db.session.scalar(hold(_of(code)))
-        why = _trouble(row)
-        if row is None or why:  # the code was used or ended in the meantime
-            raise Refused(why)
+        row = _good(hold(wanted))  # the code may have been used or ended in the meantime
         tombstones.note_code(row)
         row.used_at = clock.now()
         sign_in.replace_password(adult_id, hashed, "password_reset")
@@ -214,17 +211,16 @@ def _end_open(adult_id: int) -> bool:
     return bool(rows)
 
 
-def _of(code: str) -> Select[PasswordReset]:
-    return select(PasswordReset).where(PasswordReset.code_hash == secrets_.code_hash(RESET, code))
-
-
-def _trouble(row: PasswordReset | None) -> str:
-    """Why the code does not work, as the code of a refusal; "" if it works."""
+def _good(wanted: Select[PasswordReset]) -> PasswordReset:
+    """The code that this SELECT finds. Raises Refused if there is none or it does not work."""
+    row: PasswordReset | None = db.session.scalar(wanted)
     if row is None:
-        return "reset_unknown"
+        raise Refused("reset_unknown")
     if row.used_at is not None:
-        return "reset_used"
-    return "" if row.ends_at > clock.now() else "reset_ended"
+        raise Refused("reset_used")
+    if row.ends_at <= clock.now():
+        raise Refused("reset_ended")
+    return row
 
 
 # ---- The first visit: only someone with the one-time code from the console can set up the school
@@ -291,7 +287,7 @@ def check_names(name: str, login: str) -> None:
     """Check the length of a name and of a login. Raises Refused: adult_name, login."""
     if not 1 <= len(name) <= ADULT_NAME:
         raise Refused("adult_name")
-    if len(tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
+    if len(sign_in.tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
         raise Refused("login")
 
 
@@ -299,7 +295,7 @@ def check_free(login: str, own: str = "") -> None:
     """Raise Refused("login_taken") if another account has a login that looks like this one, so that
     no one can pass for someone else. `own`: the adult's present login, which is not compared."""
     taken = select(Adult.login).where(Adult.login != own)
-    if names.is_like_one_of(tidy_login(login), db.session.scalars(taken)):
+    if names.is_like_one_of(sign_in.tidy_login(login), db.session.scalars(taken)):
         raise Refused("login_taken")
 
 
@@ -308,7 +304,7 @@ def add_adult(
 ) -> int:
     """Add an account; returns its id. `ends_at`: when a substitute's account ends. Call it within a
     write unit. Raises the errors of `check_free` and `limits.check`."""
-    login = tidy_login(login)
+    login = sign_in.tidy_login(login)
     check_free(login)
     limits.check("adults")
     row = Adult(

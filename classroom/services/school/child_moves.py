@@ -130,7 +130,7 @@ def leave_class(child: Child) -> None:
     for model in (GroupMember, PlannedSeat, DoorKnock):
         db.session.execute(delete(model).where(model.child_id == child.id))
     rounds.leave_off(Player.child_id == child.id)
-    sessions.end_for_child(child.id)
+    sessions.end_all(child_id=child.id)
     budgets.forgive_child(child.id)
     evidence_log.count_later(select(Child.id).where(Child.id == child.id))
 

@@ -239,7 +239,7 @@ def close(room: SchoolClass) -> None:
     room.opened_until = None
     room.changes += 1
     lessons.put_away(room.id)
-    sessions.end_for_class(room.id)
+    sessions.end_all(class_id=room.id)
     children = select(Child.id).where(Child.class_id == room.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
 

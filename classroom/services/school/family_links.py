@@ -406,7 +406,7 @@ def _end_link(link: FamilyLink, by: int | None) -> None:
     db.session.flush()
     voice_packs.forget_reader(adult_id, child_id, by)
     if by != adult_id:
-        sessions.end_for_adult(adult_id)
+        sessions.end_all(adult_id=adult_id)
     audit.record(by, "unlink", "child", child_id)
     security_log.note("child_unlinked", adult_id=adult_id, child_id=child_id)
 
