@@ -446,8 +446,6 @@ ACTS: dict[Callable[..., Any], Act] = {
         "names", "class", lambda s: child_moves.names_in(1, s.room, s.teacher)),
     child_moves.leave_school: (
         "leave", "child", lambda s: child_moves.leave_school(s.child, s.teacher)),
-    child_moves.remove_for_good: (
-        "take_out", "child", lambda s: child_moves.remove_for_good(s.child, s.teacher)),
     undoing.undo: (
         "take_back", "child",
         lambda s: (child_moves.leave_school(s.child), undoing.undo(s.room, 1, s.teacher))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -223,13 +224,9 @@ def _rows(
 def _seen(withheld: Withheld) -> Iterator[Json]:
     over = select(Round.id).where(Round.id.in_(withheld.shared), Round.ended_at.is_not(None))
     for round_id in db.session.scalars(over.order_by(Round.id)).all():
-        yield {"round_id": round_id, "events": _events(round_id, withheld.shared[round_id])}
-
-
-def _events(round_id: int, seat: int) -> list[Json] | None:
-    """The events that this seat saw; None if the round was played under earlier rules."""
-    try:
-        view = rounds.then(round_id, seat, rounds.seq(round_id)).observation
-    except EarlierRules:
-        return None
-    return [{"seq": one.seq, **event_to_json(one.event)} for one in view.history]
+        events: list[Json] | None = None
+        with suppress(EarlierRules):
+            seen = rounds.then(round_id, withheld.shared[round_id], rounds.seq(round_id))
+            history = seen.observation.history
+            events = [{"seq": one.seq, **event_to_json(one.event)} for one in history]
+        yield {"round_id": round_id, "events": events}

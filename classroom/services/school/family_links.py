@@ -94,8 +94,11 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
     logins exist. If the account cannot be made, the code stays valid. Raises Refused: code_unknown,
     code_used, code_ended, code_wait, slow_down, adult_name, login, login_taken, password_*."""
     budgets.may_try_code(WHAT, device)
-    if _good(code) is None:
-        raise _wrong_code(code, device)
+    try:
+        _good(code)
+    except Refused:
+        budgets.wrong_code(WHAT, device)
+        raise
     name = names.tidy(name)
     accounts.check_account(name, login, password)
     hashed = passwords.hash_of(password)
@@ -113,10 +116,13 @@ def link(adult_id: int, code: str, device: str = "") -> int:
     browser. Raises Refused: code_unknown, code_used, code_ended, code_wait, already_linked."""
     budgets.may_try_code(WHAT, device)
     adult = db.session.get(Adult, adult_id)
-    row = _good(code)
-    if row is None or adult is None or _school_of(row.child_id) != adult.school_id:
-        raise _wrong_code(code if row is None else "", device)
-    child_id = row.child_id
+    try:
+        child_id = _good(code).child_id
+        if adult is None or _school_of(child_id) != adult.school_id:
+            raise Refused("code_unknown")
+    except Refused:
+        budgets.wrong_code(WHAT, device)
+        raise
     with write_unit():
         if db.session.get(FamilyLink, (adult_id, child_id)) is not None:
             raise Refused("already_linked")
@@ -161,32 +167,25 @@ def next_round(levels: Levels) -> NextRound:
 # ---- checking and using codes
 
 
-def _good(code: str) -> FamilyCode | None:
-    found = _usable(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
-    return found[0] if found else None
+def _good(code: str) -> FamilyCode:
+    """The row of this code. Raises Refused if the code does not work. Somebody who types a code
+    that once worked has read it on paper, so telling them that it was used or has ended reveals
+    nothing."""
+    known = select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
+    row: FamilyCode | None = db.session.scalar(known)
+    if row is None:
+        raise Refused("code_unknown")
+    if row.used_at is not None:
+        raise Refused("code_used")
+    if row.ends_at <= clock.now():
+        raise Refused("code_ended")
+    return row
 
 
 def _take(code: str) -> FamilyCode:
     row = _good(code)
-    if row is None:
-        raise Refused(_why(code))
     row.used_at = clock.now()
     return row
-
-
-def _wrong_code(code: str, device: str) -> Refused:
-    budgets.wrong_code(WHAT, device)
-    return Refused(_why(code))
-
-
-def _why(code: str) -> str:
-    """The reason why this code does not work. Somebody who types a code that once worked has read
-    it on paper, so telling them that it was used or has ended reveals nothing."""
-    known = select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
-    row = db.session.scalar(known)
-    if row is None:
-        return "code_unknown"
-    return "code_used" if row.used_at is not None else "code_ended"
 
 
 def _school_of(child_id: int) -> int:

@@ -15,6 +15,7 @@ import wave
 import zipfile
 from array import array
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -377,6 +378,7 @@ def length(file: Path) -> int:
 
 def loudness(samples: array[int]) -> float:
     """The integrated loudness (EBU R128, LUFS) of a sound, which is repeated if it is too short."""
+    import av
     from av.filter import Graph
 
     graph = Graph()
@@ -388,8 +390,9 @@ def loudness(samples: array[int]) -> float:
     source.push(_frame(samples * (1 + int(_LEAST * RATE / len(samples)))))
     source.push(None)
     found = float("-inf")
-    for frame in _pulled(sink):
-        found = float(frame.metadata.get("lavfi.r128.I", found))
+    with suppress(av.error.EOFError, av.error.BlockingIOError):
+        while True:
+            found = float(sink.pull().metadata.get("lavfi.r128.I", found))
     return found
 
 
@@ -458,16 +461,6 @@ def _rounded(value: float, room: float) -> int:
 
 
 # ---- sound files, with PyAV
-
-
-def _pulled(sink: Any) -> Any:
-    import av
-
-    while True:
-        try:
-            yield sink.pull()
-        except (av.error.EOFError, av.error.BlockingIOError):
-            return
 
 
 def _frame(samples: array[int]) -> Any:
