@@ -37,7 +37,7 @@ def ticket(world: World) -> str:
 
 
 def finish(found: str, code: str) -> str:
-    return sign_in.adult_with_second(found, code, SITE)
+    return sign_in.adult_with_second(found, code, SITE, "", "", None)
 
 
 def test_without_a_factor_the_password_is_enough(world: World) -> None:

@@ -4,7 +4,8 @@ the first account of a school."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, Final
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Select, select
 
@@ -14,6 +15,7 @@ from classroom.models import (
     Adult,
     AuditEntry,
     ClassTeacher,
+    FamilyCode,
     FamilyLink,
     KnownDevice,
     PasswordReset,
@@ -37,6 +39,8 @@ from classroom.services.base import (
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.names import ADULT_NAME
 from classroom.services.base.rows import existing, is_there
+
+Code = TypeVar("Code", FamilyCode, PasswordReset)
 
 # ---- What adults do with their own accounts: change their password and names, and get their data
 
@@ -124,6 +128,35 @@ def columns() -> dict[str, dict[str, str]]:
     return found
 
 
+# ---- codes on paper
+
+
+@contextmanager
+def trying(kind: str, device: str) -> Iterator[None]:
+    """Raise Refused("code_wait") if no code of this kind may be tried on this device now. If the
+    block refuses a code, count it as a wrong one."""
+    budgets.may_try_code(kind, device)
+    try:
+        yield
+    except Refused:
+        budgets.wrong_code(kind, device)
+        raise
+
+
+def good_code(wanted: Select[Code], name: str) -> Code:
+    """The code that this SELECT finds. Raises Refused if it does not work: `name`_unknown,
+    `name`_used, `name`_ended. Somebody who types a code that once worked has read it on paper, so
+    telling them that it was used or has ended reveals nothing."""
+    row: Code | None = db.session.scalar(wanted)
+    if row is None:
+        raise Refused(name + "_unknown")
+    if row.used_at is not None:
+        raise Refused(name + "_used")
+    if row.ends_at <= clock.now():
+        raise Refused(name + "_ended")
+    return row
+
+
 # ---- A forgotten password: a code on paper with which an adult sets a new password
 #
 # A code is shown once and stored only as a keyed hash. It works once, within three days, and only
@@ -164,18 +197,14 @@ def reset_password(code: str, new: str, device: str = "", session_id: int | None
     returns the token of the new session. `device`: the browser. Raises Refused: code_wait,
     reset_unknown, reset_used, reset_ended, slow_down, password_*. The code is checked first, so
     no one without a code learns anything. If the new password is refused, the code stays valid."""
-    budgets.may_try_code(RESET, device)
     wanted = select(PasswordReset).where(PasswordReset.code_hash == secrets_.code_hash(RESET, code))
-    try:
-        row = _good(wanted)
-    except Refused:
-        budgets.wrong_code(RESET, device)
-        raise
+    with trying(RESET, device):
+        row = good_code(wanted, "reset")
     adult = db.session.get_one(Adult, row.adult_id)
     passwords.check(new, adult.login, adult.name)
     adult_id, hashed = adult.id, passwords.hash_of(new)
     with write_unit():
-        row = _good(hold(wanted))  # the code may have been used or ended in the meantime
+        row = good_code(hold(wanted), "reset")  # it may have been used or ended in the meantime
         tombstones.note_code(row)
         row.used_at = clock.now()
         sign_in.replace_password(adult_id, hashed, "password_reset")
@@ -211,18 +240,6 @@ def _end_open(adult_id: int) -> bool:
     return bool(rows)
 
 
-def _good(wanted: Select[PasswordReset]) -> PasswordReset:
-    """The code that this SELECT finds. Raises Refused if there is none or it does not work."""
-    row: PasswordReset | None = db.session.scalar(wanted)
-    if row is None:
-        raise Refused("reset_unknown")
-    if row.used_at is not None:
-        raise Refused("reset_used")
-    if row.ends_at <= clock.now():
-        raise Refused("reset_ended")
-    return row
-
-
 # ---- The first visit: only someone with the one-time code from the console can set up the school
 #
 # There is no default account and no default password. The code is derived from the installation's
@@ -254,11 +271,10 @@ def make_school(
     school_name, name = names.tidy(school_name), names.tidy(name)
     if is_set_up():
         raise NotNow("already_set_up")
-    budgets.may_try_code("setup", device)
     typed = "".join(letter for letter in code.upper() if letter in secrets_.CODE_LETTERS)
-    if not secrets_.same(typed, first_code().replace("-", "")):
-        budgets.wrong_code("setup", device)
-        raise Refused("wrong_code")
+    with trying("setup", device):
+        if not secrets_.same(typed, first_code().replace("-", "")):
+            raise Refused("wrong_code")
     if not 2 <= len(school_name) <= 80:
         raise Refused("school_name")
     check_account(name, login, password, school_name)

@@ -19,7 +19,6 @@ from classroom.models import Adult, ClassTeacher, Invitation, SchoolClass
 from classroom.services.access import accounts, passwords
 from classroom.services.base import (
     audit,
-    budgets,
     clock,
     limits,
     names,
@@ -28,7 +27,7 @@ from classroom.services.base import (
     tombstones,
 )
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, is_there
 
 WHAT: Final = "colleague"  # the kind of code, for hashes and for counts of wrong codes
 DAYS: Final = 14
@@ -192,10 +191,9 @@ def _take(code: str) -> Invitation:
 
 
 def _try(code: str, device: str) -> None:
-    budgets.may_try_code(WHAT, device)
-    if db.session.scalar(select(Invitation.id).where(*_good(code))) is None:
-        budgets.wrong_code(WHAT, device)
-        raise Refused("invitation_unknown")
+    with accounts.trying(WHAT, device):
+        if not is_there(select(Invitation.id).where(*_good(code))):
+            raise Refused("invitation_unknown")
 
 
 def _good(code: str) -> Sequence[ColumnElement[bool]]:

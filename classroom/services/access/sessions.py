@@ -232,8 +232,7 @@ def start(device: str, *, until: float | None = None, **whose: int | None) -> st
     token, now = secrets_.token(), clock.now()
     usual = now + (ADULT_LONGEST if whose.get("adult_id") else CLASS_LONGEST)
     times = {"created_at": now, "seen_at": now, "ends_at": until or usual}
-    row = Session(token_hash=secrets_.hashed(token), device=device, **times, **whose)
-    db.session.add(row)
+    db.session.add(Session(token_hash=secrets_.hashed(token), device=device, **times, **whose))
     db.session.flush()
     return token
 

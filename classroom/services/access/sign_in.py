@@ -226,12 +226,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
 
 
 def adult_with_second(
-    ticket: str,
-    code: str,
-    site: Site,
-    challenge: str = "",
-    signed: str = "",
-    session_id: int | None = None,
+    ticket: str, code: str, site: Site, challenge: str, signed: str, session_id: int | None
 ) -> str:
     """Finish signing in with the second factor; returns the token. Errors: see `step_answered`."""
     found = second_factors.step_answered(ticket, code, site, challenge, signed)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, exists, or_, select
@@ -49,20 +48,12 @@ ROLES: Final = {
 GONE: Final = "an adult who is no longer here"
 
 
-@dataclass(frozen=True, slots=True)
 class Withheld:
-    """Removes from a child's record everything that the reader may not see. `going_on`: the child's
-    matches with a round in progress. `shared`: the child's seat in each round with other children,
-    by the round's id. `adults`: a name or a description of each adult, by id."""
+    """Removes from a child's record everything that this reader may not see. `going_on`: the
+    child's matches with a round in progress. `shared`: the child's seat in each round with other
+    children, by the round's id. `adults`: a name or a description of each adult, by id."""
 
-    child_id: int
-    going_on: frozenset[int]
-    shared: Mapping[int, int]
-    adults: Mapping[int, str]
-
-    @classmethod
-    def of(cls, child: Child, reader_id: int) -> Withheld:
-        """Prepare to remove from this child's record everything that this adult may not see."""
+    def __init__(self, child: Child, reader_id: int) -> None:
         mine = select(Player.match_id).where(Player.child_id == child.id)
         # A seat without a level belongs to a child, even if that child has been removed.
         others = select(Player.match_id).where(
@@ -76,12 +67,10 @@ class Withheld:
             .join(Player, Player.match_id == Round.match_id)
             .where(Player.child_id == child.id, Round.match_id.in_(others))
         )
-        return cls(
-            child.id,
-            frozenset(db.session.scalars(going_on)),
-            dict(db.session.execute(shared).all()),
-            _called(child, reader_id),
-        )
+        self.child_id = child.id
+        self.going_on = frozenset(db.session.scalars(going_on))
+        self.shared: dict[int, int] = dict(db.session.execute(shared).all())
+        self.adults = _called(child, reader_id)
 
     def without(self, table: str, row: Json) -> Json:
         """A row of this table, with None for each value that the reader may not see."""
@@ -156,7 +145,7 @@ def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]
     may not see. The table SEEN has the events that the child saw in shared rounds. Raises NotFound.
     """
     child = existing(Child, child_id)
-    theirs, withheld = _theirs(child, reader_id), Withheld.of(child, reader_id)
+    theirs, withheld = _theirs(child, reader_id), Withheld(child, reader_id)
     for name, wanted in columns().items():
         if name == SEEN:
             yield name, _seen(withheld)

@@ -23,7 +23,6 @@ from classroom.models import (
 from classroom.services.access import accounts, passwords, sessions
 from classroom.services.base import (
     audit,
-    budgets,
     clock,
     limits,
     names,
@@ -93,12 +92,8 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
     the parent's browser. The code is checked first, so that nobody without a code learns which
     logins exist. If the account cannot be made, the code stays valid. Raises Refused: code_unknown,
     code_used, code_ended, code_wait, slow_down, adult_name, login, login_taken, password_*."""
-    budgets.may_try_code(WHAT, device)
-    try:
+    with accounts.trying(WHAT, device):
         _good(code)
-    except Refused:
-        budgets.wrong_code(WHAT, device)
-        raise
     name = names.tidy(name)
     accounts.check_account(name, login, password)
     hashed = passwords.hash_of(password)
@@ -114,15 +109,10 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 def link(adult_id: int, code: str, device: str = "") -> int:
     """Link the child of this code to this parent; returns the child's id. `device`: the parent's
     browser. Raises Refused: code_unknown, code_used, code_ended, code_wait, already_linked."""
-    budgets.may_try_code(WHAT, device)
-    adult = db.session.get(Adult, adult_id)
-    try:
+    with accounts.trying(WHAT, device):
         child_id = _good(code).child_id
-        if adult is None or _school_of(child_id) != adult.school_id:
+        if _school_of(child_id) != existing(Adult, adult_id).school_id:
             raise Refused("code_unknown")
-    except Refused:
-        budgets.wrong_code(WHAT, device)
-        raise
     with write_unit():
         if db.session.get(FamilyLink, (adult_id, child_id)) is not None:
             raise Refused("already_linked")
@@ -168,18 +158,8 @@ def next_round(levels: Levels) -> NextRound:
 
 
 def _good(code: str) -> FamilyCode:
-    """The row of this code. Raises Refused if the code does not work. Somebody who types a code
-    that once worked has read it on paper, so telling them that it was used or has ended reveals
-    nothing."""
-    known = select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
-    row: FamilyCode | None = db.session.scalar(known)
-    if row is None:
-        raise Refused("code_unknown")
-    if row.used_at is not None:
-        raise Refused("code_used")
-    if row.ends_at <= clock.now():
-        raise Refused("code_ended")
-    return row
+    wanted = select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
+    return accounts.good_code(wanted, "code")
 
 
 def _take(code: str) -> FamilyCode:
@@ -424,8 +404,7 @@ def _links_of(adult_id: int) -> Sequence[FamilyLink]:
 def make_reset_code(child_id: int, adult_id: int, by: int | None = None) -> tuple[str, str]:
     """Make a code with which this parent of the child can set a new password; returns the parent's
     name and the code. Raises NotFound."""
-    name = _parent(child_id, adult_id).name
-    return name, accounts.make_reset_code(adult_id, by)
+    return _parent(child_id, adult_id).name, accounts.make_reset_code(adult_id, by)
 
 
 def cancel_reset_code(child_id: int, adult_id: int, by: int | None = None) -> None:

@@ -87,8 +87,7 @@ def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
     `year_changed` if it is no longer the plan that the administrator saw."""
     with write_unit():
         hold_children(school_id)
-        rooms = rooms_of(school_id)
-        plan = year_plan.plan(rooms, wishes)
+        plan = year_plan.plan(rooms_of(school_id), wishes)
         if plan.conflicts:
             raise Refused("year_conflict")
         if plan.seal != seal:
