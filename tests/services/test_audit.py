@@ -527,7 +527,6 @@ SILENT: set[Callable[..., Any]] = {
     second_factors.kinds_of,
     second_factors.of,
     second_factors.remove_all,
-    second_factors.begin_step,
     sign_in.set_password,
     class_life.archived_of,
     family_links.children_of,

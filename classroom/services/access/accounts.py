@@ -246,7 +246,6 @@ def _end_open(adult_id: int) -> bool:
 # key and the number of schools set up with that key, so every process knows the same code. It is
 # valid only until the school exists.
 
-
 LOGIN_SHORTEST = 3
 LOGIN_LONGEST = 80
 

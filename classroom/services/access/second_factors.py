@@ -311,7 +311,7 @@ def _changed(adult_id: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PasswordRight:
     """An adult whose password was right. `tried`: the login and the device, for counting wrong
     answers; `renewed`: the password's new hash if the old hash is out of date."""
 
@@ -328,16 +328,16 @@ class SecondStep(Exception):
         self.ticket = ticket
 
 
-_waiting: Tickets[Waiting] = Tickets()
+_waiting: Tickets[PasswordRight] = Tickets()
 
 
-def begin_step(adult_id: int, tried: budgets.Login, renewed: str | None) -> None:
+def begin_step(right: PasswordRight) -> None:
     """Raise SecondStep if this adult has a second factor."""
-    if kinds_of(adult_id):
-        raise SecondStep(_waiting.give(Waiting(adult_id, tried, renewed)))
+    if kinds_of(right.adult_id):
+        raise SecondStep(_waiting.give(right))
 
 
-def step_waits(ticket: str) -> Waiting:
+def step_waits(ticket: str) -> PasswordRight:
     """The adult who has yet to take the second step. Raises Refused("second_late")."""
     found = _waiting.look(ticket)
     if found is None:
@@ -345,7 +345,7 @@ def step_waits(ticket: str) -> Waiting:
     return found
 
 
-def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> Waiting:
+def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> PasswordRight:
     """Check the answer: a `code`, or a passkey's answer `signed` for the ticket `challenge`. Raises
     Refused: second_late, login_wait, second_wrong. A right answer ends the ticket."""
     found = step_waits(ticket)

@@ -332,14 +332,9 @@ def _few(names: Collection[str]) -> Collection[str]:
 
 # ---- permissions: the classes, children, rounds, accounts and voices that a person may open
 
-_teachers = ClassTeacher.__table__.c
-_TEACHES_CLASS = select(_teachers.class_id).where(
-    _teachers.class_id == bindparam("class"), _teachers.adult_id == bindparam("adult")
-)
-
 
 def teaches_class(adult_id: int, class_id: int) -> bool:
-    return run(_TEACHES_CLASS, {"class": class_id, "adult": adult_id}).first() is not None
+    return is_there(select(ClassTeacher.class_id).filter_by(class_id=class_id, adult_id=adult_id))
 
 
 def teaches_child(adult_id: int, child_id: int) -> bool:

@@ -22,7 +22,7 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, FamilyLink, KnownDevice, SchoolClass
 from classroom.services.access import knocks, passwords, second_factors, sessions
-from classroom.services.access.second_factors import Site
+from classroom.services.access.second_factors import PasswordRight, Site
 from classroom.services.access.sessions import Who
 from classroom.services.base import (
     audit,
@@ -216,22 +216,21 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     if row is None or not fits:
         budgets.wrong_login(tried)
         raise Refused("wrong_login", adult_id=tried.adult_id)
-    adult_id = row.id
     if is_over(row):
-        raise Refused("account_over", adult_id=adult_id)
-    renewed = passwords.renewed(password, row.password_hash)
-    second_factors.begin_step(adult_id, tried, renewed)
+        raise Refused("account_over", adult_id=row.id)
+    right = PasswordRight(row.id, tried, passwords.renewed(password, row.password_hash))
+    second_factors.begin_step(right)
     with write_unit():
-        return _adult_in(adult_id, tried, session_id, renewed)
+        return _adult_in(right, session_id)
 
 
 def adult_with_second(
     ticket: str, code: str, site: Site, challenge: str, signed: str, session_id: int | None
 ) -> str:
     """Finish signing in with the second factor; returns the token. Errors: see `step_answered`."""
-    found = second_factors.step_answered(ticket, code, site, challenge, signed)
+    right = second_factors.step_answered(ticket, code, site, challenge, signed)
     with write_unit():
-        return _adult_in(found.adult_id, found.tried, session_id, found.renewed)
+        return _adult_in(right, session_id)
 
 
 def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
@@ -361,17 +360,14 @@ def _enter(who: Who, child: Child, row: DoorKnock) -> str:
     return sessions.rotate(who.session_id, who.device, class_id=child.class_id, child_id=child.id)
 
 
-def _adult_in(
-    adult_id: int, tried: budgets.Login, session_id: int | None, renewed: str | None
-) -> str:
-    row = db.session.get(Adult, adult_id)
+def _adult_in(right: PasswordRight, session_id: int | None) -> str:
+    row = db.session.get(Adult, right.adult_id)
     if row is None:  # the account was removed in the meantime
         raise Refused("wrong_login")
-    if renewed:
-        row.password_hash = renewed  # the password is the same, so no session ends
-    budgets.forgive_login(tried)
-    _know(tried.device, adult_id=adult_id)
-    return sessions.rotate(session_id, tried.device, adult_id=adult_id)
+    if right.renewed:
+        row.password_hash = right.renewed  # the password is the same, so no session ends
+    budgets.forgive_login(right.tried)
+    return enter(right.adult_id, right.tried.device, session_id)
 
 
 def _know(device: str, *, adult_id: int | None = None, child_id: int | None = None) -> None:
