@@ -51,7 +51,8 @@ GONE: Final = "an adult who is no longer here"
 class Withheld:
     """Removes from a child's record everything that this reader may not see. `going_on`: the
     child's matches with a round in progress. `shared`: the child's seat in each round with other
-    children, by the round's id. `adults`: a name or a description of each adult, by id."""
+    children, by the round's id. `adults`: by id, the name and the role of each adult whose name the
+    reader may know (looks.py), only the role of others, and "you" for the reader."""
 
     def __init__(self, child: Child, reader_id: int) -> None:
         mine = select(Player.match_id).where(Player.child_id == child.id)
@@ -70,7 +71,10 @@ class Withheld:
         self.child_id = child.id
         self.going_on = frozenset(db.session.scalars(going_on))
         self.shared: dict[int, int] = dict(db.session.execute(shared).all())
-        self.adults = _called(child, reader_id)
+        self.adults = {reader_id: READER}
+        for adult_id, one in looks.adults(child, reader_id).items():
+            named = f"{one.name}, {one.role}" if one.name else ROLES[one.role]
+            self.adults.setdefault(adult_id, named)
 
     def without(self, table: str, row: Json) -> Json:
         """A row of this table, with None for each value that the reader may not see."""
@@ -107,14 +111,6 @@ class Withheld:
         if "adults" in of or str(column) == "audit.adult_id":  # the audit log has no foreign keys
             return PROGRAM if value is None else self.adults.get(value, GONE)
         return value
-
-
-def _called(child: Child, reader_id: int) -> dict[int, str]:
-    """How the record names each adult, by id: "you" for the reader, the name and the role if the
-    reader may know the name (looks.py), otherwise only the role."""
-    found = looks.adults(child, reader_id).items()
-    named = {key: f"{one.name}, {one.role}" if one.name else ROLES[one.role] for key, one in found}
-    return named | {reader_id: READER}
 
 
 # ---- A child's record: all data kept about one child, which its family may ask for (PRIVACY.md)
