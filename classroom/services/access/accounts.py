@@ -17,6 +17,7 @@ from classroom.models import (
     ClassTeacher,
     FamilyCode,
     FamilyLink,
+    Invitation,
     KnownDevice,
     PasswordReset,
     School,
@@ -40,7 +41,7 @@ from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.names import ADULT_NAME
 from classroom.services.base.rows import existing, is_there
 
-Code = TypeVar("Code", FamilyCode, PasswordReset)
+Code = TypeVar("Code", FamilyCode, Invitation, PasswordReset)
 
 # ---- What adults do with their own accounts: change their password and names, and get their data
 
@@ -143,6 +144,11 @@ def trying(kind: str, device: str) -> Iterator[None]:
         raise
 
 
+def usable(model: type[Code]) -> Select[Code]:
+    """A SELECT of the codes that can still be used."""
+    return select(model).where(model.used_at.is_(None), model.ends_at > clock.now())
+
+
 def good_code(wanted: Select[Code], name: str) -> Code:
     """The code that this SELECT finds. Raises Refused if it does not work: `name`_unknown,
     `name`_used, `name`_ended. Somebody who types a code that once worked has read it on paper, so
@@ -172,8 +178,7 @@ def make_reset_code(adult_id: int, by: int | None) -> str:
     check who gets it."""
     (code, code_hash), now = secrets_.paper_code(RESET), clock.now()
     with write_unit():
-        if db.session.get(Adult, adult_id) is None:
-            raise NotFound("adult")
+        existing(Adult, adult_id)
         _end_open(adult_id)
         ends = now + RESET_DAYS * clock.SECONDS_A_DAY
         row = PasswordReset(adult_id=adult_id, code_hash=code_hash, created_at=now, ends_at=ends)
@@ -222,18 +227,13 @@ def cancel_reset(adult_id: int, by: int | None) -> None:
 
 def open_resets(adults: Collection[int]) -> dict[int, PasswordReset]:
     """The open codes of these adults, by adult; adults without a code are left out."""
-    rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id.in_(adults)))
+    rows = db.session.scalars(usable(PasswordReset).where(PasswordReset.adult_id.in_(adults)))
     return {row.adult_id: row for row in rows}
 
 
-def _open_reset() -> Select[PasswordReset]:
-    return select(PasswordReset).where(
-        PasswordReset.used_at.is_(None), PasswordReset.ends_at > clock.now()
-    )
-
-
 def _end_open(adult_id: int) -> bool:
-    rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id == adult_id)).all()
+    mine = usable(PasswordReset).where(PasswordReset.adult_id == adult_id)
+    rows = db.session.scalars(mine).all()
     for row in rows:
         tombstones.note_code(row)
         row.ends_at = clock.now()

@@ -270,7 +270,6 @@ class Moved:
         return values
 
     def day(self, day: int) -> int:
-        """A day in the file, moved."""
         return day + self._by[max(bisect_right(self._days, day) - 1, 0)]
 
     def moment(self, at: float) -> float:

@@ -261,8 +261,6 @@ def must_be_open_to_change(room: SchoolClass) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolSize:
-    """The school's name, and how many classes, children and accounts of adults it has."""
-
     name: str
     classes: int
     children: int

@@ -364,7 +364,6 @@ def not_twice(class_id: int, name: str, but: int = 0) -> None:
 
 
 def faces(class_id: int) -> set[names.AnimalOnPad]:
-    """The faces of all children of the class."""
     rows = select(Child.animal, Child.pad).where(Child.class_id == class_id)
     return {(animal, pad) for animal, pad in db.session.execute(rows)}
 

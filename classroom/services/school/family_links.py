@@ -288,9 +288,7 @@ def _adults_of(children: Collection[int]) -> Mapping[int, list[LinkedAdult]]:
 
 def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
     """The codes that can still be used, oldest first."""
-    rows = select(FamilyCode).where(
-        *where, FamilyCode.used_at.is_(None), FamilyCode.ends_at > clock.now()
-    )
+    rows = accounts.usable(FamilyCode).where(*where)
     return db.session.scalars(rows.order_by(FamilyCode.created_at, FamilyCode.id)).all()
 
 
