@@ -48,7 +48,7 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
     `year_undo_child` if both the old and the new name of a child are taken in its old class,
     `year_undo_class` if another class now has the name of a class to be restored."""
     with write_unit():
-        school_year.hold_children(school_id)
+        school_year.hold_school(school_id)
         if change_id not in {done.change_id for done in year_changes(school_id)}:
             raise NotFound()
         cards, touched = put_back(db.session.get_one(YearChange, change_id), by)
@@ -258,7 +258,7 @@ def _shown(change: YearChange, moves: Sequence[AnyRow]) -> Recent:
 
 def _undo(school_id: int, change_id: int, by: int) -> Undone:
     with write_unit():
-        school_year.hold_children(school_id)
+        school_year.hold_school(school_id)
         change = existing(YearChange, change_id)
         what = change.what
         if what == LISTED:
