@@ -182,7 +182,7 @@ async def test_a_child_who_signs_out_is_marked_too(room: Classroom) -> None:
     close = pages.open()
     await pages.known(1)
     with room.app.app_context(), write_unit():
-        sessions.end_for_child(room.children["Mia"])
+        sessions.end_all(child_id=room.children["Mia"])
     await close()
     await pages.until(gone=True)
 

@@ -446,8 +446,6 @@ ACTS: dict[Callable[..., Any], Act] = {
         "names", "class", lambda s: child_moves.names_in(1, s.room, s.teacher)),
     child_moves.leave_school: (
         "leave", "child", lambda s: child_moves.leave_school(s.child, s.teacher)),
-    child_moves.remove_for_good: (
-        "take_out", "child", lambda s: child_moves.remove_for_good(s.child, s.teacher)),
     undoing.undo: (
         "take_back", "child",
         lambda s: (child_moves.leave_school(s.child), undoing.undo(s.room, 1, s.teacher))),
@@ -529,7 +527,6 @@ SILENT: set[Callable[..., Any]] = {
     second_factors.kinds_of,
     second_factors.of,
     second_factors.remove_all,
-    second_factors.begin_step,
     sign_in.set_password,
     class_life.archived_of,
     family_links.children_of,
@@ -545,7 +542,6 @@ SILENT: set[Callable[..., Any]] = {
     sessions.teaches_group,
     sessions.teaches_round,
     sessions.works_at,
-    sessions.end_for_adult,
     sessions.start,
     family_links.ending,
     sign_in.demo_adult,

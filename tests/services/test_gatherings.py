@@ -51,7 +51,7 @@ def go(child_id: int) -> None:
     """Sign the child out. It leaves its table if no round is going on there."""
     with write_unit():
         gatherings.stand_up_from_open(child_id)
-        sessions.end_for_child(child_id)
+        sessions.end_all(child_id=child_id)
 
 
 def table_of(child_id: int) -> open_tables.OpenTable:

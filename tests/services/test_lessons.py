@@ -496,7 +496,7 @@ def test_no_child_is_put_at_a_table_where_others_play(room: Classroom) -> None:
 def test_a_child_who_went_home_before_the_start_is_left_out(room: Classroom) -> None:
     seating.seat_class(room.class_id, "classic", 5, seating.MIXED, by=a_teacher())
     with write_unit():
-        sessions.end_for_child(room.children["Ada"])
+        sessions.end_all(child_id=room.children["Ada"])
     (round_id,) = seating.start_all(room.class_id)
     seated = {player.child_id for player in rounds.table(round_id, 0).players}
     assert room.children["Ada"] not in seated
@@ -505,7 +505,7 @@ def test_a_child_who_went_home_before_the_start_is_left_out(room: Classroom) -> 
 
 def test_an_empty_class_cannot_be_seated(room: Classroom) -> None:
     with write_unit():
-        sessions.end_for_class(room.class_id)
+        sessions.end_all(class_id=room.class_id)
     with pytest.raises(Refused, match="nobody_here"):
         seating.seat_class(room.class_id, "classic", 4, seating.MIXED, by=a_teacher())
 
@@ -528,7 +528,7 @@ def test_a_table_for_some_children_leaves_the_other_tables_as_they_are(room: Cla
 
 def test_a_table_may_be_set_before_its_children_are_here(room: Classroom) -> None:
     with write_unit():
-        sessions.end_for_class(room.class_id)
+        sessions.end_all(class_id=room.class_id)
     together(room, "Mia", "Ben")
     assert names(room) == [["Mia", "Ben"]]
     assert seating.start_all(room.class_id) == ()  # nobody has come, so the table is cleared
@@ -629,7 +629,7 @@ def test_the_live_class_distinguishes_idle_struggling_and_away(
     objections.begin(room.children[other], "family", "object")
     assert states()[other][0] != "stuck", "nothing is worked out about the child any more"
     with write_unit():
-        sessions.end_for_child(room.children[other])
+        sessions.end_all(child_id=room.children[other])
     assert states()[other] == ("away", "signed_out")
 
 
@@ -717,7 +717,7 @@ def test_a_child_who_leaves_during_its_turn_comes_back_to_the_same_hand(
     child_id, hand = room.children[("Mia", "Ben")[seat]], rounds.table(round_id, seat)
     with write_unit():
         gatherings.stand_up_from_open(child_id)
-        sessions.end_for_child(child_id)
+        sessions.end_all(child_id=child_id)
     come(room, ("Mia", "Ben")[seat])
     assert matches.current_round(child_id) == round_id
     assert rounds.seat_of(round_id, child_id) == seat

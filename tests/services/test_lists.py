@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from io import BytesIO
 
 import pytest
@@ -13,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.learning.skills import AGE_BANDS
+from classroom.services.base import secrets_
 from classroom.services.school.lists import columns, list_children, reading, tabular
 from classroom.services.school.lists.reading import Files
 from classroom.services.school.lists.tabular import (
@@ -40,6 +43,14 @@ from tests.listed import (
 )
 
 Names = list[tuple[str, str | None]]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _signed() -> Iterator[None]:
+    """Sign lists without the key of a school, for there is no school here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets_, "sign", lambda *parts: sha256(repr(parts).encode()).digest())
+        yield
 
 
 def kept(data: bytes | str) -> dict[str, Names]:
@@ -239,6 +250,17 @@ def named(rows: str, *present: str) -> list[str]:
     carried_names = tabular.told_apart(packed.classes[0].people, present)
     assert [child.name for child in carried_names] == found
     return found
+
+
+def test_only_what_our_pages_sent_is_read() -> None:
+    (room,) = listed("First name\nMia\nBen\n").classes
+    text = tabular.pack_people(room.people)
+    assert tabular.unpack_people(text) == room.people
+    for other in (text.replace("Mia", "Lea"), text[64:], "0" * 64 + text[64:], "", "[]"):
+        with pytest.raises(UnreadableList, match="list_damaged"):
+            tabular.unpack_people(other)
+    with pytest.raises(UnreadableList, match="list_damaged"):
+        tabular.unpack_bundle(text)
 
 
 def test_two_of_the_same_initial_get_more_letters() -> None:

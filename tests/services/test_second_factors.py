@@ -37,7 +37,7 @@ def ticket(world: World) -> str:
 
 
 def finish(found: str, code: str) -> str:
-    return sign_in.adult_with_second(found, code, SITE)
+    return sign_in.adult_with_second(found, code, SITE, "", "", None)
 
 
 def test_without_a_factor_the_password_is_enough(world: World) -> None:
@@ -172,7 +172,7 @@ def test_a_passkeys_answer_that_cannot_be_read_is_refused(world: World, answer: 
 
 def test_the_oldest_ticket_makes_room(world: World) -> None:
     with world.app.app_context():
-        tickets: Tickets[int] = Tickets(60.0)
+        tickets: Tickets[int] = Tickets()
         first = tickets.give(0)
         last = [tickets.give(number) for number in range(1, MOST_TICKETS + 1)][-1]
         assert tickets.look(first) is None

@@ -78,11 +78,11 @@ def end_what_is_due() -> None:
         pass
 
 
-@pytest.mark.parametrize("go", [child_moves.leave_school, child_moves.remove_for_good])
-def test_a_child_who_went_comes_back_as_it_was(school: World, go: Any) -> None:
+@pytest.mark.parametrize("for_good", [False, True])
+def test_a_child_who_went_comes_back_as_it_was(school: World, for_good: bool) -> None:
     ben, room, lake = school.children["Benquill"], school.classes["sunfish"], school.adults["lake"]
     before, rows = of_child(ben), everything(ben)
-    go(ben, lake)
+    child_moves.leave_school(ben, lake, for_good=for_good)
     assert class_life.is_childs_archived(ben)
     assert ben not in {
         child.id for child in db.session.scalars(select(Child).where(Child.class_id == room))
@@ -101,7 +101,7 @@ def test_only_those_who_were_removed_are_deleted_after_thirty_days(school: World
     mia, ben = school.children["Miaqua"], school.children["Benquill"]
     room, lake = school.classes["sunfish"], school.adults["lake"]
     child_moves.leave_school(mia, lake)
-    child_moves.remove_for_good(ben, lake)
+    child_moves.leave_school(ben, lake, for_good=True)
     with clock.clock_at(NOON + 31 * DAY):
         assert undoing.of_class(room) == ()
         end_what_is_due()
@@ -114,7 +114,7 @@ def test_only_those_who_were_removed_are_deleted_after_thirty_days(school: World
 @pytest.mark.parametrize("way", ["undone", "moved on from the class where it waited"])
 def test_who_came_back_from_the_archive_is_not_deleted(school: World, way: str) -> None:
     ben, room = school.children["Benquill"], school.classes["sunfish"]
-    child_moves.remove_for_good(ben, school.adults["lake"])
+    child_moves.leave_school(ben, school.adults["lake"], for_good=True)
     if way == "undone":
         undoing.undo(room, only(room).change_id, school.adults["lake"])
     else:

@@ -53,6 +53,8 @@ from classroom.services.school import (
     voice_packs,
     year_plan,
 )
+from classroom.services.school.lists import tabular
+from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass
 from classroom.services.school.year_plan import STAY, Wishes, YearWish
 from classroom.services.table import rounds
 from tests import sample
@@ -394,10 +396,12 @@ LISTED: Fields = {
     "add": "2",
 }
 
-# A list of a school, with a new child in a class that exists.
-SCHOOL_LIST = (
-    '["",false,[["","Sunfishqroom",false,false,[[2,"Nia","","4-5","",false]]]],[],[],[],[]]'
-)
+
+def _school_list(_world: World) -> Fields:
+    """A list of a school, with a new child in a class that exists."""
+    listed = ListedClass("", "Sunfishqroom", (ListedChild(2, "Nia", band="4-5"),))
+    bundle = tabular.pack_bundle(Bundle(kind="", classes=(listed,)))
+    return {"step": "apply", "room": "1", "bundle": bundle}
 
 
 def _left(world: World) -> Fields:
@@ -685,7 +689,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "Miaqua",
         {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
     ),
-    "school.lists": ("admin", "", {"step": "apply", "room": "1", "bundle": SCHOOL_LIST}),
+    "school.lists": ("admin", "", _school_list),
     "family.link": ("rush", "", lambda world: {"code": _family(world)["code"]}),
 }
 FORMS |= {

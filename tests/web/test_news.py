@@ -192,7 +192,7 @@ def test_a_session_that_has_ended_gets_no_message_and_the_others_do(room: Classr
     table = table_of(room)
     table.move(random.Random(2))
     with room.app.app_context(), write_unit():
-        sessions.end_for_child(room.children["Ben"])
+        sessions.end_all(child_id=room.children["Ben"])
     made = table.messages()
     assert [one is None for one in made] == [False, True, False]
     assert table.streams[1].route().status != 200

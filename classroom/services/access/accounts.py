@@ -4,7 +4,8 @@ the first account of a school."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, Final
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Select, select
 
@@ -14,7 +15,9 @@ from classroom.models import (
     Adult,
     AuditEntry,
     ClassTeacher,
+    FamilyCode,
     FamilyLink,
+    Invitation,
     KnownDevice,
     PasswordReset,
     School,
@@ -24,7 +27,6 @@ from classroom.models import (
 )
 from classroom.services.access import passwords, sessions, sign_in
 from classroom.services.access.sessions import Who
-from classroom.services.access.sign_in import tidy_login
 from classroom.services.base import (
     audit,
     budgets,
@@ -38,6 +40,8 @@ from classroom.services.base import (
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.names import ADULT_NAME
 from classroom.services.base.rows import existing, is_there
+
+Code = TypeVar("Code", FamilyCode, Invitation, PasswordReset)
 
 # ---- What adults do with their own accounts: change their password and names, and get their data
 
@@ -79,7 +83,7 @@ def change_names(who: Who, name: str, login: str, password: str) -> None:
     with write_unit():
         check_free(login, own)
         row = db.session.get_one(Adult, adult_id)
-        row.name, row.login = name, tidy_login(login)
+        row.name, row.login = name, sign_in.tidy_login(login)
         audit.record(adult_id, "change", "adult", adult_id)
         security_log.note("account_changed", adult_id=adult_id)
 
@@ -125,6 +129,40 @@ def columns() -> dict[str, dict[str, str]]:
     return found
 
 
+# ---- codes on paper
+
+
+@contextmanager
+def trying(kind: str, device: str) -> Iterator[None]:
+    """Raise Refused("code_wait") if no code of this kind may be tried on this device now. If the
+    block refuses a code, count it as a wrong one."""
+    budgets.may_try_code(kind, device)
+    try:
+        yield
+    except Refused:
+        budgets.wrong_code(kind, device)
+        raise
+
+
+def usable(model: type[Code]) -> Select[Code]:
+    """A SELECT of the codes that can still be used."""
+    return select(model).where(model.used_at.is_(None), model.ends_at > clock.now())
+
+
+def good_code(wanted: Select[Code], name: str) -> Code:
+    """The code that this SELECT finds. Raises Refused if it does not work: `name`_unknown,
+    `name`_used, `name`_ended. Somebody who types a code that once worked has read it on paper, so
+    telling them that it was used or has ended reveals nothing."""
+    row: Code | None = db.session.scalar(wanted)
+    if row is None:
+        raise Refused(name + "_unknown")
+    if row.used_at is not None:
+        raise Refused(name + "_used")
+    if row.ends_at <= clock.now():
+        raise Refused(name + "_ended")
+    return row
+
+
 # ---- A forgotten password: a code on paper with which an adult sets a new password
 #
 # A code is shown once and stored only as a keyed hash. It works once, within three days, and only
@@ -140,8 +178,7 @@ def make_reset_code(adult_id: int, by: int | None) -> str:
     check who gets it."""
     (code, code_hash), now = secrets_.paper_code(RESET), clock.now()
     with write_unit():
-        if db.session.get(Adult, adult_id) is None:
-            raise NotFound("adult")
+        existing(Adult, adult_id)
         _end_open(adult_id)
         ends = now + RESET_DAYS * clock.SECONDS_A_DAY
         row = PasswordReset(adult_id=adult_id, code_hash=code_hash, created_at=now, ends_at=ends)
@@ -165,20 +202,14 @@ def reset_password(code: str, new: str, device: str = "", session_id: int | None
     returns the token of the new session. `device`: the browser. Raises Refused: code_wait,
     reset_unknown, reset_used, reset_ended, slow_down, password_*. The code is checked first, so
     no one without a code learns anything. If the new password is refused, the code stays valid."""
-    budgets.may_try_code(RESET, device)
-    row = db.session.scalar(_of(code))
-    why = _trouble(row)
-    if row is None or why:
-        budgets.wrong_code(RESET, device)
-        raise Refused(why)
+    wanted = select(PasswordReset).where(PasswordReset.code_hash == secrets_.code_hash(RESET, code))
+    with trying(RESET, device):
+        row = good_code(wanted, "reset")
     adult = db.session.get_one(Adult, row.adult_id)
     passwords.check(new, adult.login, adult.name)
     adult_id, hashed = adult.id, passwords.hash_of(new)
     with write_unit():
-        row = db.session.scalar(hold(_of(code)))
-        why = _trouble(row)
-        if row is None or why:  # the code was used or ended in the meantime
-            raise Refused(why)
+        row = good_code(hold(wanted), "reset")  # it may have been used or ended in the meantime
         tombstones.note_code(row)
         row.used_at = clock.now()
         sign_in.replace_password(adult_id, hashed, "password_reset")
@@ -196,35 +227,17 @@ def cancel_reset(adult_id: int, by: int | None) -> None:
 
 def open_resets(adults: Collection[int]) -> dict[int, PasswordReset]:
     """The open codes of these adults, by adult; adults without a code are left out."""
-    rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id.in_(adults)))
+    rows = db.session.scalars(usable(PasswordReset).where(PasswordReset.adult_id.in_(adults)))
     return {row.adult_id: row for row in rows}
 
 
-def _open_reset() -> Select[PasswordReset]:
-    return select(PasswordReset).where(
-        PasswordReset.used_at.is_(None), PasswordReset.ends_at > clock.now()
-    )
-
-
 def _end_open(adult_id: int) -> bool:
-    rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id == adult_id)).all()
+    mine = usable(PasswordReset).where(PasswordReset.adult_id == adult_id)
+    rows = db.session.scalars(mine).all()
     for row in rows:
         tombstones.note_code(row)
         row.ends_at = clock.now()
     return bool(rows)
-
-
-def _of(code: str) -> Select[PasswordReset]:
-    return select(PasswordReset).where(PasswordReset.code_hash == secrets_.code_hash(RESET, code))
-
-
-def _trouble(row: PasswordReset | None) -> str:
-    """Why the code does not work, as the code of a refusal; "" if it works."""
-    if row is None:
-        return "reset_unknown"
-    if row.used_at is not None:
-        return "reset_used"
-    return "" if row.ends_at > clock.now() else "reset_ended"
 
 
 # ---- The first visit: only someone with the one-time code from the console can set up the school
@@ -232,7 +245,6 @@ def _trouble(row: PasswordReset | None) -> str:
 # There is no default account and no default password. The code is derived from the installation's
 # key and the number of schools set up with that key, so every process knows the same code. It is
 # valid only until the school exists.
-
 
 LOGIN_SHORTEST = 3
 LOGIN_LONGEST = 80
@@ -258,11 +270,10 @@ def make_school(
     school_name, name = names.tidy(school_name), names.tidy(name)
     if is_set_up():
         raise NotNow("already_set_up")
-    budgets.may_try_code("setup", device)
     typed = "".join(letter for letter in code.upper() if letter in secrets_.CODE_LETTERS)
-    if not secrets_.same(typed, first_code().replace("-", "")):
-        budgets.wrong_code("setup", device)
-        raise Refused("wrong_code")
+    with trying("setup", device):
+        if not secrets_.same(typed, first_code().replace("-", "")):
+            raise Refused("wrong_code")
     if not 2 <= len(school_name) <= 80:
         raise Refused("school_name")
     check_account(name, login, password, school_name)
@@ -291,7 +302,7 @@ def check_names(name: str, login: str) -> None:
     """Check the length of a name and of a login. Raises Refused: adult_name, login."""
     if not 1 <= len(name) <= ADULT_NAME:
         raise Refused("adult_name")
-    if len(tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
+    if len(sign_in.tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
         raise Refused("login")
 
 
@@ -299,7 +310,7 @@ def check_free(login: str, own: str = "") -> None:
     """Raise Refused("login_taken") if another account has a login that looks like this one, so that
     no one can pass for someone else. `own`: the adult's present login, which is not compared."""
     taken = select(Adult.login).where(Adult.login != own)
-    if names.is_like_one_of(tidy_login(login), db.session.scalars(taken)):
+    if names.is_like_one_of(sign_in.tidy_login(login), db.session.scalars(taken)):
         raise Refused("login_taken")
 
 
@@ -308,7 +319,7 @@ def add_adult(
 ) -> int:
     """Add an account; returns its id. `ends_at`: when a substitute's account ends. Call it within a
     write unit. Raises the errors of `check_free` and `limits.check`."""
-    login = tidy_login(login)
+    login = sign_in.tidy_login(login)
     check_free(login)
     limits.check("adults")
     row = Adult(

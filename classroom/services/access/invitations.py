@@ -7,11 +7,10 @@ administrator's role. A substitute's code also stops working when the account wo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, Select, delete, select
 from sqlalchemy.orm import aliased
 
 from classroom.database import db, hold, write_unit
@@ -19,7 +18,6 @@ from classroom.models import Adult, ClassTeacher, Invitation, SchoolClass
 from classroom.services.access import accounts, passwords
 from classroom.services.base import (
     audit,
-    budgets,
     clock,
     limits,
     names,
@@ -28,7 +26,7 @@ from classroom.services.base import (
     tombstones,
 )
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, is_there
 
 WHAT: Final = "colleague"  # the kind of code, for hashes and for counts of wrong codes
 DAYS: Final = 14
@@ -182,7 +180,7 @@ def _use(row: Invitation, adult_id: int) -> None:
 
 
 def _take(code: str) -> Invitation:
-    row: Invitation | None = db.session.scalar(hold(select(Invitation).where(*_good(code))))
+    row: Invitation | None = db.session.scalar(hold(_good(code)))
     if row is None:
         raise Refused("invitation_unknown")
     return row
@@ -192,18 +190,14 @@ def _take(code: str) -> Invitation:
 
 
 def _try(code: str, device: str) -> None:
-    budgets.may_try_code(WHAT, device)
-    if db.session.scalar(select(Invitation.id).where(*_good(code))) is None:
-        budgets.wrong_code(WHAT, device)
-        raise Refused("invitation_unknown")
+    with accounts.trying(WHAT, device):
+        if not is_there(_good(code)):
+            raise Refused("invitation_unknown")
 
 
-def _good(code: str) -> Sequence[ColumnElement[bool]]:
-    return (
-        Invitation.code_hash == secrets_.code_hash(WHAT, code),
-        Invitation.used_at.is_(None),
-        Invitation.ends_at > clock.now(),
-    )
+def _good(code: str) -> Select[Invitation]:
+    hashed = secrets_.code_hash(WHAT, code)
+    return accounts.usable(Invitation).where(Invitation.code_hash == hashed)
 
 
 def _listed(where: ColumnElement[bool]) -> tuple[Listed, ...]:

@@ -158,7 +158,7 @@ def stand(device: str, child: Child) -> DoorKnock:
     leave(DoorKnock.device == device, DoorKnock.child_id != child.id)
     now, row = clock.now(), find(device, child.id)
     if row is None:
-        row = DoorKnock(child_id=child.id, device=device, tries=0, wait_until=0.0, knocked_at=now)
+        row = DoorKnock(child_id=child.id, device=device, knocked_at=now)
         db.session.add(row)
     elif row.knocked_at < now - clock.SECONDS_A_DAY:
         row.tries = 0
@@ -180,7 +180,7 @@ def noted(device: str, child_id: int) -> DoorKnock:
     """Record that the device is at this child's door at home, where no sign is needed."""
     row = find(device, child_id)
     if row is None:
-        row = DoorKnock(child_id=child_id, device=device, tries=0, wait_until=0.0)
+        row = DoorKnock(child_id=child_id, device=device)
         db.session.add(row)
     row.knocked_at = clock.now()
     db.session.flush()

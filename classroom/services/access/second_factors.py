@@ -31,7 +31,7 @@ APP, KEY = "app", "key"
 MOST_FACTORS: Final = 6  # the most for one adult
 STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
-SECONDS: Final = 300.0  # seconds to answer a challenge
+SECONDS: Final = 300.0  # seconds to answer a challenge, or to take the second step of a sign-in
 LONGEST_NAME: Final = 40
 _WORD: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -63,10 +63,9 @@ MOST_TICKETS: Final = 1_000  # the most tickets of one kind; the oldest is dropp
 
 
 class Tickets(Generic[T]):
-    """Remembers each value for `seconds` under a random ticket."""
+    """Remembers each value for SECONDS under a random ticket."""
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+    def __init__(self) -> None:
         self._schools: WeakKeyDictionary[Engine, dict[str, tuple[float, T]]] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
@@ -75,7 +74,7 @@ class Tickets(Generic[T]):
         ticket = secrets_.token()
         with self._lock:
             here = self._here()
-            here[ticket] = (clock.now() + self._seconds, value)
+            here[ticket] = (clock.now() + SECONDS, value)
             while len(here) > MOST_TICKETS:
                 del here[next(iter(here))]
         return ticket
@@ -100,7 +99,7 @@ class Tickets(Generic[T]):
 # ---- an adult's second factors
 
 # the adult whose passkey must answer, and the bytes that the passkey has to sign
-_challenges: Tickets[tuple[int, bytes]] = Tickets(SECONDS)
+_challenges: Tickets[tuple[int, bytes]] = Tickets()
 
 
 def of(adult_id: int, kind: str = "") -> tuple[SecondFactor, ...]:
@@ -242,6 +241,8 @@ def ask_key(adult_id: int, site: Site) -> tuple[str, str]:
 
 def key_fits(adult_id: int, site: Site, ticket: str, answer: str) -> bool:
     """Whether one of the adult's passkeys has signed the challenge. Records its use."""
+    import webauthn
+
     whose, challenge = _challenges.take(ticket) or (0, b"")
     if whose != adult_id:
         return False
@@ -251,10 +252,20 @@ def key_fits(adult_id: int, site: Site, ticket: str, answer: str) -> bool:
         except (ValueError, TypeError, KeyError):
             return False
         row = next((one for one in of(adult_id, KEY) if one.credential == credential), None)
-        count = None if row is None else _count(row, site, challenge, answer)
-        if row is None or count is None:
+        if row is None:
             return False
-        row.last_step, row.last_at = count, clock.now()
+        try:
+            found = webauthn.verify_authentication_response(
+                credential=answer,
+                expected_challenge=challenge,
+                expected_rp_id=site.name,
+                expected_origin=site.origin,
+                credential_public_key=webauthn.base64url_to_bytes(row.public_key),
+                credential_current_sign_count=row.last_step,
+            )
+        except _wrong():
+            return False
+        row.last_step, row.last_at = int(found.new_sign_count), clock.now()
         return True
 
 
@@ -266,24 +277,6 @@ def _known(adult_id: int) -> list[PublicKeyCredentialDescriptor]:
         PublicKeyCredentialDescriptor(id=webauthn.base64url_to_bytes(row.credential))
         for row in of(adult_id, KEY)
     ]
-
-
-def _count(row: SecondFactor, site: Site, challenge: bytes, answer: str) -> int | None:
-    """The passkey's new signature count; None if this passkey did not sign the answer."""
-    import webauthn
-
-    try:
-        found = webauthn.verify_authentication_response(
-            credential=answer,
-            expected_challenge=challenge,
-            expected_rp_id=site.name,
-            expected_origin=site.origin,
-            credential_public_key=webauthn.base64url_to_bytes(row.public_key),
-            credential_current_sign_count=row.last_step,
-        )
-    except _wrong():
-        return None
-    return int(found.new_sign_count)
 
 
 def _wrong() -> tuple[type[Exception], ...]:
@@ -316,11 +309,9 @@ def _changed(adult_id: int) -> None:
 # Between the two steps there is no session. A ticket stands for the adult and the device on which
 # the right password was typed. Wrong answers count like wrong passwords.
 
-STEP_SECONDS: Final = 300.0  # seconds to answer; after that the password is asked for again
-
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PasswordRight:
     """An adult whose password was right. `tried`: the login and the device, for counting wrong
     answers; `renewed`: the password's new hash if the old hash is out of date."""
 
@@ -337,16 +328,16 @@ class SecondStep(Exception):
         self.ticket = ticket
 
 
-_waiting: Tickets[Waiting] = Tickets(STEP_SECONDS)
+_waiting: Tickets[PasswordRight] = Tickets()
 
 
-def begin_step(adult_id: int, tried: budgets.Login, renewed: str | None) -> None:
+def begin_step(right: PasswordRight) -> None:
     """Raise SecondStep if this adult has a second factor."""
-    if kinds_of(adult_id):
-        raise SecondStep(_waiting.give(Waiting(adult_id, tried, renewed)))
+    if kinds_of(right.adult_id):
+        raise SecondStep(_waiting.give(right))
 
 
-def step_waits(ticket: str) -> Waiting:
+def step_waits(ticket: str) -> PasswordRight:
     """The adult who has yet to take the second step. Raises Refused("second_late")."""
     found = _waiting.look(ticket)
     if found is None:
@@ -354,7 +345,7 @@ def step_waits(ticket: str) -> Waiting:
     return found
 
 
-def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> Waiting:
+def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> PasswordRight:
     """Check the answer: a `code`, or a passkey's answer `signed` for the ticket `challenge`. Raises
     Refused: second_late, login_wait, second_wrong. A right answer ends the ticket."""
     found = step_waits(ticket)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Delete, Select, and_, bindparam, delete, func, select, update
+from sqlalchemy import Select, and_, bindparam, delete, func, select, update
 from sqlalchemy.exc import DBAPIError
 
 from classroom.condition import Unavailable
@@ -65,7 +65,6 @@ class Who:
     kind: str = "nobody"
     session_id: int | None = None
     adult_id: int | None = None
-    role: str | None = None
     child_id: int | None = None
     class_id: int | None = None
     device: str = ""
@@ -190,9 +189,14 @@ def _who(row: AnyRow) -> Who:
         ended = row.account_ends is not None and now >= row.account_ends
         if ended or now >= row.seen_at + ADULT_IDLE:
             return NOBODY
-        known |= {"kind": row.role, "role": row.role, "adult_id": row.adult_id, "name": row.adult}
         return Who(
-            **known, school_id=row.adults_school, since=row.created_at, language=row.adults_language
+            **known,
+            kind=row.role,
+            adult_id=row.adult_id,
+            school_id=row.adults_school,
+            name=row.adult,
+            since=row.created_at,
+            language=row.adults_language,
         )
     known |= {"child_id": row.child_id, "school_id": row.school_id, "name": row.child or ""}
     if row.home_id is not None:
@@ -226,8 +230,7 @@ def start(device: str, *, until: float | None = None, **whose: int | None) -> st
     ends, if not LONGEST from now. `whose`: ids for Session's columns, such as adult_id."""
     token, now = secrets_.token(), clock.now()
     times = {"created_at": now, "seen_at": now, "ends_at": until or now + LONGEST}
-    row = Session(token_hash=secrets_.hashed(token), device=device, **times, **whose)
-    db.session.add(row)
+    db.session.add(Session(token_hash=secrets_.hashed(token), device=device, **times, **whose))
     db.session.flush()
     return token
 
@@ -250,17 +253,10 @@ def move_to_here(child_id: int, session_id: int | None) -> None:
     db.session.execute(others.values(child_id=None, hand_at=None, moved_id=child_id))
 
 
-def end_for_child(child_id: int) -> None:
-    db.session.execute(delete(Session).where(Session.child_id == child_id))
-
-
-def end_for_class(class_id: int) -> None:
-    """End the sessions of every device of the class, and of the children on them."""
-    db.session.execute(delete(Session).where(Session.class_id == class_id))
-
-
-def end_for_adult(adult_id: int) -> None:
-    db.session.execute(delete(Session).where(Session.adult_id == adult_id))
+def end_all(**whose: int) -> None:
+    """End the sessions with this id, such as `class_id`: every device of the class, and the
+    children on them."""
+    db.session.execute(delete(Session).filter_by(**whose))
 
 
 # ---- each in a write unit of its own
@@ -275,35 +271,29 @@ def touch(who: Who) -> None:
         db.session.execute(mine.values(seen_at=clock.now()))
 
 
-_A_MONTH: Final = (FamilyCode, PasswordReset, Invitation, Adult)  # deleted a month after they end
-
-
 def sweep() -> None:
-    """Delete expired rows, as the privacy register promises."""
+    """Delete expired rows, as the privacy register promises. What an adult did is kept in the audit
+    log as long as the adult's school chose; what an unknown adult or the program did, as long as
+    any school chose."""
     now, a_day = clock.now(), clock.SECONDS_A_DAY
     idle = Session.adult_id.is_not(None) & (Session.seen_at < now - ADULT_IDLE)
+    of_adult = select(School.keep_audit).join(Adult, Adult.school_id == School.id)
+    chosen = of_adult.where(Adult.id == AuditEntry.adult_id).scalar_subquery()
+    days = func.coalesce(chosen, limits.days_kept()["keep_audit"])
+    ending = (FamilyCode, PasswordReset, Invitation, Adult)
     over = (
         delete(Session).where((Session.ends_at < now) | idle),
         delete(WrongTry).where(WrongTry.at < now - 2 * a_day),
         delete(DoorKnock).where(DoorKnock.knocked_at < now - a_day),
         delete(KnownDevice).where(KnownDevice.last_at < now - 400 * a_day),
         delete(Gathering).where(Gathering.created_at < now - a_day),
-        *(delete(row).where(row.ends_at < now - 30 * a_day) for row in _A_MONTH),
-        delete(AuditEntry).where(AuditEntry.at < limits.kept_since("keep_audit")),
-        *(_old_entries(school_id) for school_id in db.session.scalars(select(School.id)).all()),
+        *(delete(row).where(row.ends_at < now - 30 * a_day) for row in ending),
+        delete(AuditEntry).where(AuditEntry.at < now - days * a_day),
     )
     with write_unit():
         for statement in over:
             db.session.execute(statement)
     security_log.forget_old()
-
-
-def _old_entries(school_id: int) -> Delete:
-    """Delete what this school's adults did, as long ago as the school chose. What an unknown adult
-    or the program did is deleted after the longest choice of any school."""
-    ours = AuditEntry.adult_id.in_(select(Adult.id).where(Adult.school_id == school_id))
-    since = limits.kept_since("keep_audit", school_id)
-    return delete(AuditEntry).where(ours, AuditEntry.at < since)
 
 
 # ---- browsers that the school knows: none while the database cannot be queried
@@ -313,10 +303,8 @@ def _old_entries(school_id: int) -> Delete:
 KNOWN_MOST: Final = 4
 STAFF: Final = ("teacher", "admin")
 
-KnownNames = Collection[str]
 
-
-def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]:
+def signed_in_or_seen(tokens: Collection[str], devices: Collection[str]) -> frozenset[str]:
     """The tokens with a session. If there are none, the devices on which anyone was signed in
     before."""
     with suppress(DBAPIError, Unavailable):
@@ -328,28 +316,23 @@ def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]
     return frozenset()
 
 
-def of_kinds(tokens: KnownNames, kinds: Collection[str]) -> frozenset[str]:
+def of_kinds(tokens: Collection[str], kinds: Collection[str]) -> frozenset[str]:
     """The tokens that belong to a session of one of these kinds (Who.kind)."""
     with suppress(DBAPIError, Unavailable):
         return frozenset(one for one in _few(tokens) if find(one).kind in kinds)
     return frozenset()
 
 
-def _few(names: KnownNames) -> KnownNames:
+def _few(names: Collection[str]) -> Collection[str]:
     """These names, or none of them if there are more than one browser can have."""
     return names if len(names) <= KNOWN_MOST else ()
 
 
 # ---- permissions: the classes, children, rounds, accounts and voices that a person may open
 
-_teachers = ClassTeacher.__table__.c
-_TEACHES_CLASS = select(_teachers.class_id).where(
-    _teachers.class_id == bindparam("class"), _teachers.adult_id == bindparam("adult")
-)
-
 
 def teaches_class(adult_id: int, class_id: int) -> bool:
-    return run(_TEACHES_CLASS, {"class": class_id, "adult": adult_id}).first() is not None
+    return is_there(select(ClassTeacher.class_id).filter_by(class_id=class_id, adult_id=adult_id))
 
 
 def teaches_child(adult_id: int, child_id: int) -> bool:

@@ -22,7 +22,7 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, FamilyLink, KnownDevice, SchoolClass
 from classroom.services.access import knocks, passwords, second_factors, sessions
-from classroom.services.access.second_factors import Site
+from classroom.services.access.second_factors import PasswordRight, Site
 from classroom.services.access.sessions import Who
 from classroom.services.base import (
     audit,
@@ -129,10 +129,16 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
     with write_unit():
         child = _classmate(who, child_id)
         row = knocks.stand(who.device, child)
-        no = _not_yet(child, row)
-        if no is None and _are_right(chosen, child):
+        no: Refused | None = None
+        if row.wait_until > clock.now():
+            no = Refused("wait", wait=row.wait_until - clock.now())
+        elif budgets.pictures_off(child.class_id, row.device):
+            no = NotNow("class_rests")
+        elif budgets.child_needs_teacher(child.id, row.device):
+            no = NotNow("ask_teacher")
+        elif _are_right(chosen, child):
             token = _enter(who, child, row)
-        elif no is None:
+        else:
             no = _wrong(row)
             budgets.wrong_pictures(child.class_id, child.id, row.device)
             if _pictures_off(child, row.device):
@@ -203,34 +209,28 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     SecondStep if the password is right and a second factor is needed.
     """
     row = _account(login)
-    adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
-    over = row is not None and is_over(row)
-    tried = budgets.login(tidy_login(login), device, adult_id)
+    tried = budgets.login(tidy_login(login), device, row.id if row else None)
     budgets.may_try_login(tried)
-    fits = passwords.fits(password, hashed)  # slow on purpose, so it is outside the write unit
-    if not fits or adult_id is None or hashed is None:
+    # Hashing is slow on purpose, so it is outside the write unit.
+    fits = passwords.fits(password, row.password_hash if row else None)
+    if row is None or not fits:
         budgets.wrong_login(tried)
-        raise Refused("wrong_login", adult_id=adult_id)
-    if over:
-        raise Refused("account_over", adult_id=adult_id)
-    renewed = passwords.renewed(password, hashed)
-    second_factors.begin_step(adult_id, tried, renewed)
+        raise Refused("wrong_login", adult_id=tried.adult_id)
+    if is_over(row):
+        raise Refused("account_over", adult_id=row.id)
+    right = PasswordRight(row.id, tried, passwords.renewed(password, row.password_hash))
+    second_factors.begin_step(right)
     with write_unit():
-        return _adult_in(adult_id, tried, session_id, renewed)
+        return _adult_in(right, session_id)
 
 
 def adult_with_second(
-    ticket: str,
-    code: str,
-    site: Site,
-    challenge: str = "",
-    signed: str = "",
-    session_id: int | None = None,
+    ticket: str, code: str, site: Site, challenge: str, signed: str, session_id: int | None
 ) -> str:
     """Finish signing in with the second factor; returns the token. Errors: see `step_answered`."""
-    found = second_factors.step_answered(ticket, code, site, challenge, signed)
+    right = second_factors.step_answered(ticket, code, site, challenge, signed)
     with write_unit():
-        return _adult_in(found.adult_id, found.tried, session_id, found.renewed)
+        return _adult_in(right, session_id)
 
 
 def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
@@ -268,7 +268,7 @@ def replace_password(adult_id: int, hashed: str, event: str) -> None:
     row = db.session.get_one(Adult, adult_id)
     tombstones.note_password(row)
     row.password_hash = hashed
-    sessions.end_for_adult(adult_id)
+    sessions.end_all(adult_id=adult_id)
     if event == "password_reset":
         second_factors.remove_all(adult_id)
     audit.record(adult_id, "password", "adult", adult_id)
@@ -335,17 +335,6 @@ def _classmate(who: Who, child_id: int) -> Child:
     return child
 
 
-def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
-    """Why the child's pictures cannot be tried now; None if they can."""
-    if row.wait_until > clock.now():
-        return Refused("wait", wait=row.wait_until - clock.now())
-    if budgets.pictures_off(child.class_id, row.device):
-        return NotNow("class_rests")
-    if budgets.child_needs_teacher(child.id, row.device):
-        return NotNow("ask_teacher")
-    return None
-
-
 def _pictures_off(child: Child, device: str) -> bool:
     off = budgets.pictures_off(child.class_id, device)
     return off or budgets.child_needs_teacher(child.id, device)
@@ -371,17 +360,14 @@ def _enter(who: Who, child: Child, row: DoorKnock) -> str:
     return sessions.rotate(who.session_id, who.device, class_id=child.class_id, child_id=child.id)
 
 
-def _adult_in(
-    adult_id: int, tried: budgets.Login, session_id: int | None, renewed: str | None
-) -> str:
-    row = db.session.get(Adult, adult_id)
+def _adult_in(right: PasswordRight, session_id: int | None) -> str:
+    row = db.session.get(Adult, right.adult_id)
     if row is None:  # the account was removed in the meantime
         raise Refused("wrong_login")
-    if renewed:
-        row.password_hash = renewed  # the password is the same, so no session ends
-    budgets.forgive_login(tried)
-    _know(tried.device, adult_id=adult_id)
-    return sessions.rotate(session_id, tried.device, adult_id=adult_id)
+    if right.renewed:
+        row.password_hash = right.renewed  # the password is the same, so no session ends
+    budgets.forgive_login(right.tried)
+    return enter(right.adult_id, right.tried.device, session_id)
 
 
 def _know(device: str, *, adult_id: int | None = None, child_id: int | None = None) -> None:

@@ -181,8 +181,12 @@ class Watch:
     def _do_what_is_due(self, condition: Condition, leads: bool) -> None:
         if self._keeper is None and condition.files is not None:
             self._keeper = _keeper(condition, condition.files)
-        if condition.refused:
-            _try_to_write()
+        if condition.refused:  # by writing a row, find out whether writes are accepted again
+            with suppress(DBAPIError, Unavailable), write_unit():
+                trial = WrongTry(what="trial", at=clock.now())
+                db.session.add(trial)
+                db.session.flush()
+                db.session.delete(trial)
         if time.monotonic() >= self._checkpoint_at:
             self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
             with guard("move the log into the file"):
@@ -263,15 +267,6 @@ def _emptied(keeper: Any) -> bool:
     """Move the write-ahead log into the file; returns whether all of it was moved."""
     busy, *_ = keeper.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not busy
-
-
-def _try_to_write() -> None:
-    """Find out whether the database accepts writes again, by writing a row and deleting it."""
-    with suppress(DBAPIError, Unavailable), write_unit():
-        trial = WrongTry(what="trial", at=clock.now())
-        db.session.add(trial)
-        db.session.flush()
-        db.session.delete(trial)
 
 
 # ---- The state of the server: warnings for an administrator, before children notice a problem

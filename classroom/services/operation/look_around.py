@@ -27,8 +27,6 @@ from classroom.services.base import clock, disk
 from classroom.services.base.errors import traced
 from classroom.services.operation import upkeep
 
-# ---- The demo school: its database, its visitors, and its replacement
-#
 # Each demo school is made in its own file (`load_rows`), while the old one stays in use. The
 # folder's mark names the new file only once it is complete, so a process that dies leaves the old
 # demo as it was. Text that strangers typed is gone after a night or two: see `Demo.is_due`.
@@ -272,7 +270,6 @@ class Moved:
         return values
 
     def day(self, day: int) -> int:
-        """A day in the file, moved."""
         return day + self._by[max(bisect_right(self._days, day) - 1, 0)]
 
     def moment(self, at: float) -> float:

@@ -166,7 +166,7 @@ def _password(adult_id: int, fingerprint: str) -> bool:
     if row is None or tombstones.fingerprint(row.password_hash) != fingerprint:
         return False
     row.password_hash = passwords.hash_of(secrets_.token())  # a password that no one knows
-    sessions.end_for_adult(adult_id)
+    sessions.end_all(adult_id=adult_id)
     audit.record(None, "password", "adult", adult_id)
     return True
 
@@ -176,7 +176,7 @@ def _link(adult_id: int, made: str, child_id: str) -> bool:
     if row is None:
         return False
     db.session.delete(row)
-    sessions.end_for_adult(adult_id)
+    sessions.end_all(adult_id=adult_id)
     audit.record(None, "unlink", "child", int(child_id))
     return True
 

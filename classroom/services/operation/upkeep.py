@@ -30,6 +30,7 @@ LOCK_SECONDS: Final = 1  # how long a migration waits for a table that other pro
 TRIES: Final = 30  # how often a migration tries while its tables are in use
 BETWEEN: Final = 0.5  # seconds between two tries
 IN_USE: Final = ("55P03", "40P01")  # PostgreSQL's codes for a lock timeout and a deadlock
+REMOTE: Final = 4  # Windows' number for a network drive
 # SQLite's write-ahead log needs memory shared by all processes, so it fails on a network drive.
 NETWORK: Final = (
     "nfs nfs4 cifs smb2 smb3 smbfs afs afpfs webdav davfs fuse.davfs fuse.davfs2 ncpfs "
@@ -66,7 +67,10 @@ def filesystem(folder: Path) -> str:
     """The kind of file system that a folder is on; "" if unknown."""
     folder = folder.resolve()
     if sys.platform == "win32":
-        return "cifs" if str(folder).startswith("\\\\") or _is_remote(folder) else ""
+        import ctypes  # it has windll only on Windows
+
+        kind = ctypes.windll.kernel32.GetDriveTypeW(folder.anchor)
+        return "cifs" if str(folder).startswith("\\\\") or kind == REMOTE else ""
     with contextlib.suppress(OSError):
         return _kind_of(folder, Path("/proc/mounts").read_text(encoding="utf-8", errors="replace"))
     return ""
@@ -82,12 +86,6 @@ def _kind_of(folder: Path, mounts: str) -> str:
         if folder.is_relative_to(point) and len(point.parts) >= best:
             best, kind = len(point.parts), fields[2]
     return kind
-
-
-def _is_remote(folder: Path) -> bool:
-    import ctypes  # ctypes has windll only on Windows
-
-    return bool(ctypes.windll.kernel32.GetDriveTypeW(folder.anchor) == 4)  # type: ignore[attr-defined,unused-ignore]
 
 
 @contextlib.contextmanager

@@ -130,7 +130,7 @@ def leave_class(child: Child) -> None:
     for model in (GroupMember, PlannedSeat, DoorKnock):
         db.session.execute(delete(model).where(model.child_id == child.id))
     rounds.leave_off(Player.child_id == child.id)
-    sessions.end_for_child(child.id)
+    sessions.end_all(child_id=child.id)
     budgets.forgive_child(child.id)
     evidence_log.count_later(select(Child.id).where(Child.id == child.id))
 
@@ -145,25 +145,17 @@ def leave_class(child: Child) -> None:
 DELETED: Final = (REMOVED, MERGED)  # changes after which the child is deleted
 
 
-def leave_school(child_id: int, by: int | None = None) -> None:
-    """Record that the child has left the school. Raises NotFound, NotNow("class_archived")."""
-    _go(child_id, LEFT, by)
-
-
-def remove_for_good(child_id: int, by: int | None = None) -> None:
-    """Take the child out now; it is deleted after UNDO_DAYS. Raises as `leave_school` does."""
-    _go(child_id, REMOVED, by)
-
-
-def _go(child_id: int, what: str, by: int | None) -> None:
+def leave_school(child_id: int, by: int | None = None, *, for_good: bool = False) -> None:
+    """Record that the child has left the school. `for_good`: it is deleted after UNDO_DAYS. Raises
+    NotFound, NotNow("class_archived")."""
     with write_unit():
         child = held(Child, child_id)
         class_id = child.class_id
         class_life.must_be_open_to_change(child.school_class)
         leave_class(child)
-        put_entry_away(child, what, by)
+        put_entry_away(child, REMOVED if for_good else LEFT, by)
         classes.show_at_tables(child)
-        audit.record(by, "leave" if what == LEFT else "take_out", "child", child_id)
+        audit.record(by, "take_out" if for_good else "leave", "child", child_id)
         security_log.note("child_left", child_id=child_id)
     notices.tables(class_id)
 

@@ -239,7 +239,7 @@ def close(room: SchoolClass) -> None:
     room.opened_until = None
     room.changes += 1
     lessons.put_away(room.id)
-    sessions.end_for_class(room.id)
+    sessions.end_all(class_id=room.id)
     children = select(Child.id).where(Child.class_id == room.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
 
@@ -261,8 +261,6 @@ def must_be_open_to_change(room: SchoolClass) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolSize:
-    """The school's name, and how many classes, children and accounts of adults it has."""
-
     name: str
     classes: int
     children: int

@@ -155,7 +155,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
                 room.code = _free_code()
             # Sign out the devices of the last lesson, unless that lesson has only just ended.
             if (room.opened_until or 0.0) + sessions.CLASS_GRACE <= clock.now():
-                sessions.end_for_class(room.id)
+                sessions.end_all(class_id=room.id)
         room.opened_until = until
         budgets.forgive_class(class_id)
         audit.record(by, "open", "class", class_id)
@@ -333,7 +333,7 @@ def know_old_pictures(class_id: int) -> bool:
 def _give_pictures(child: Child, by: int | None) -> None:
     child.pictures_version += 1
     tombstones.note_child("pictures", child, child.pictures_version)
-    sessions.end_for_child(child.id)
+    sessions.end_all(child_id=child.id)
     budgets.forgive_child(child.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
     audit.record(by, "pictures", "child", child.id)
@@ -364,7 +364,6 @@ def not_twice(class_id: int, name: str, but: int = 0) -> None:
 
 
 def faces(class_id: int) -> set[names.AnimalOnPad]:
-    """The faces of all children of the class."""
     rows = select(Child.animal, Child.pad).where(Child.class_id == class_id)
     return {(animal, pad) for animal, pad in db.session.execute(rows)}
 

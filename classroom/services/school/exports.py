@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, exists, or_, select
@@ -48,20 +48,13 @@ ROLES: Final = {
 GONE: Final = "an adult who is no longer here"
 
 
-@dataclass(frozen=True, slots=True)
 class Withheld:
-    """Removes from a child's record everything that the reader may not see. `going_on`: the child's
-    matches with a round in progress. `shared`: the child's seat in each round with other children,
-    by the round's id. `adults`: a name or a description of each adult, by id."""
+    """Removes from a child's record everything that this reader may not see. `going_on`: the
+    child's matches with a round in progress. `shared`: the child's seat in each round with other
+    children, by the round's id. `adults`: by id, the name and the role of each adult whose name the
+    reader may know (looks.py), only the role of others, and "you" for the reader."""
 
-    child_id: int
-    going_on: frozenset[int]
-    shared: Mapping[int, int]
-    adults: Mapping[int, str]
-
-    @classmethod
-    def of(cls, child: Child, reader_id: int) -> Withheld:
-        """Prepare to remove from this child's record everything that this adult may not see."""
+    def __init__(self, child: Child, reader_id: int) -> None:
         mine = select(Player.match_id).where(Player.child_id == child.id)
         # A seat without a level belongs to a child, even if that child has been removed.
         others = select(Player.match_id).where(
@@ -75,12 +68,13 @@ class Withheld:
             .join(Player, Player.match_id == Round.match_id)
             .where(Player.child_id == child.id, Round.match_id.in_(others))
         )
-        return cls(
-            child.id,
-            frozenset(db.session.scalars(going_on)),
-            dict(db.session.execute(shared).all()),
-            _called(child, reader_id),
-        )
+        self.child_id = child.id
+        self.going_on = frozenset(db.session.scalars(going_on))
+        self.shared: dict[int, int] = dict(db.session.execute(shared).all())
+        self.adults = {reader_id: READER}
+        for adult_id, one in looks.adults(child, reader_id).items():
+            named = f"{one.name}, {one.role}" if one.name else ROLES[one.role]
+            self.adults.setdefault(adult_id, named)
 
     def without(self, table: str, row: Json) -> Json:
         """A row of this table, with None for each value that the reader may not see."""
@@ -119,14 +113,6 @@ class Withheld:
         return value
 
 
-def _called(child: Child, reader_id: int) -> dict[int, str]:
-    """How the record names each adult, by id: "you" for the reader, the name and the role if the
-    reader may know the name (looks.py), otherwise only the role."""
-    found = looks.adults(child, reader_id).items()
-    named = {key: f"{one.name}, {one.role}" if one.name else ROLES[one.role] for key, one in found}
-    return named | {reader_id: READER}
-
-
 # ---- A child's record: all data kept about one child, which its family may ask for (PRIVACY.md)
 #
 # The privacy register defines the columns of the record. This section selects the child's rows, and
@@ -155,7 +141,7 @@ def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]
     may not see. The table SEEN has the events that the child saw in shared rounds. Raises NotFound.
     """
     child = existing(Child, child_id)
-    theirs, withheld = _theirs(child, reader_id), Withheld.of(child, reader_id)
+    theirs, withheld = _theirs(child, reader_id), Withheld(child, reader_id)
     for name, wanted in columns().items():
         if name == SEEN:
             yield name, _seen(withheld)
@@ -223,13 +209,9 @@ def _rows(
 def _seen(withheld: Withheld) -> Iterator[Json]:
     over = select(Round.id).where(Round.id.in_(withheld.shared), Round.ended_at.is_not(None))
     for round_id in db.session.scalars(over.order_by(Round.id)).all():
-        yield {"round_id": round_id, "events": _events(round_id, withheld.shared[round_id])}
-
-
-def _events(round_id: int, seat: int) -> list[Json] | None:
-    """The events that this seat saw; None if the round was played under earlier rules."""
-    try:
-        view = rounds.then(round_id, seat, rounds.seq(round_id)).observation
-    except EarlierRules:
-        return None
-    return [{"seq": one.seq, **event_to_json(one.event)} for one in view.history]
+        events: list[Json] | None = None
+        with suppress(EarlierRules):
+            seen = rounds.then(round_id, withheld.shared[round_id], rounds.seq(round_id))
+            history = seen.observation.history
+            events = [{"seq": one.seq, **event_to_json(one.event)} for one in history]
+        yield {"round_id": round_id, "events": events}

@@ -23,7 +23,6 @@ from classroom.models import (
 from classroom.services.access import accounts, passwords, sessions
 from classroom.services.base import (
     audit,
-    budgets,
     clock,
     limits,
     names,
@@ -93,9 +92,8 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
     the parent's browser. The code is checked first, so that nobody without a code learns which
     logins exist. If the account cannot be made, the code stays valid. Raises Refused: code_unknown,
     code_used, code_ended, code_wait, slow_down, adult_name, login, login_taken, password_*."""
-    budgets.may_try_code(WHAT, device)
-    if _good(code) is None:
-        raise _wrong_code(code, device)
+    with accounts.trying(WHAT, device):
+        _good(code)
     name = names.tidy(name)
     accounts.check_account(name, login, password)
     hashed = passwords.hash_of(password)
@@ -111,12 +109,10 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 def link(adult_id: int, code: str, device: str = "") -> int:
     """Link the child of this code to this parent; returns the child's id. `device`: the parent's
     browser. Raises Refused: code_unknown, code_used, code_ended, code_wait, already_linked."""
-    budgets.may_try_code(WHAT, device)
-    adult = db.session.get(Adult, adult_id)
-    row = _good(code)
-    if row is None or adult is None or _school_of(row.child_id) != adult.school_id:
-        raise _wrong_code(code if row is None else "", device)
-    child_id = row.child_id
+    with accounts.trying(WHAT, device):
+        child_id = _good(code).child_id
+        if _school_of(child_id) != existing(Adult, adult_id).school_id:
+            raise Refused("code_unknown")
     with write_unit():
         if db.session.get(FamilyLink, (adult_id, child_id)) is not None:
             raise Refused("already_linked")
@@ -161,32 +157,15 @@ def next_round(levels: Levels) -> NextRound:
 # ---- checking and using codes
 
 
-def _good(code: str) -> FamilyCode | None:
-    found = _usable(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
-    return found[0] if found else None
+def _good(code: str) -> FamilyCode:
+    wanted = select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
+    return accounts.good_code(wanted, "code")
 
 
 def _take(code: str) -> FamilyCode:
     row = _good(code)
-    if row is None:
-        raise Refused(_why(code))
     row.used_at = clock.now()
     return row
-
-
-def _wrong_code(code: str, device: str) -> Refused:
-    budgets.wrong_code(WHAT, device)
-    return Refused(_why(code))
-
-
-def _why(code: str) -> str:
-    """The reason why this code does not work. Somebody who types a code that once worked has read
-    it on paper, so telling them that it was used or has ended reveals nothing."""
-    known = select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
-    row = db.session.scalar(known)
-    if row is None:
-        return "code_unknown"
-    return "code_used" if row.used_at is not None else "code_ended"
 
 
 def _school_of(child_id: int) -> int:
@@ -309,9 +288,7 @@ def _adults_of(children: Collection[int]) -> Mapping[int, list[LinkedAdult]]:
 
 def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
     """The codes that can still be used, oldest first."""
-    rows = select(FamilyCode).where(
-        *where, FamilyCode.used_at.is_(None), FamilyCode.ends_at > clock.now()
-    )
+    rows = accounts.usable(FamilyCode).where(*where)
     return db.session.scalars(rows.order_by(FamilyCode.created_at, FamilyCode.id)).all()
 
 
@@ -406,7 +383,7 @@ def _end_link(link: FamilyLink, by: int | None) -> None:
     db.session.flush()
     voice_packs.forget_reader(adult_id, child_id, by)
     if by != adult_id:
-        sessions.end_for_adult(adult_id)
+        sessions.end_all(adult_id=adult_id)
     audit.record(by, "unlink", "child", child_id)
     security_log.note("child_unlinked", adult_id=adult_id, child_id=child_id)
 
@@ -425,8 +402,7 @@ def _links_of(adult_id: int) -> Sequence[FamilyLink]:
 def make_reset_code(child_id: int, adult_id: int, by: int | None = None) -> tuple[str, str]:
     """Make a code with which this parent of the child can set a new password; returns the parent's
     name and the code. Raises NotFound."""
-    name = _parent(child_id, adult_id).name
-    return name, accounts.make_reset_code(adult_id, by)
+    return _parent(child_id, adult_id).name, accounts.make_reset_code(adult_id, by)
 
 
 def cancel_reset_code(child_id: int, adult_id: int, by: int | None = None) -> None:

@@ -8,7 +8,7 @@ is written, and earlier evidence is kept but not used. The teacher may delete th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import delete, select, update
 
@@ -36,7 +36,6 @@ REASONS: Final[Mapping[str, tuple[str, ...]]] = {
     FAMILY: ("object", "wrong"),
     SCHOOL: ("asked", "wrong", "unneeded"),
 }
-_FOUND: Final[tuple[Any, ...]] = (SkillWindow, StrandTrack, ChildHistory)
 
 
 def may_end(child_id: int, whose: str, by_family: bool) -> bool:
@@ -117,7 +116,7 @@ def forget(child_id: int, until: float) -> bool:
         return False
     db.session.execute(delete(EvidenceRow).where(*old))
     db.session.execute(delete(QuestionRow).where(*put))
-    for model in _FOUND:
+    for model in (SkillWindow, StrandTrack, ChildHistory):
         db.session.execute(delete(model).where(model.child_id == child_id))
     after_commit(skill_reports.forget)
     db.session.expire_all()

@@ -210,8 +210,7 @@ def dismiss(class_id: int, colleague_id: int, by: int) -> None:
         _take_off(class_id, colleague_id)
         audit.record(by, "take_off", "class", class_id)
         audit.record(by, "take_off", "adult", colleague_id)
-        taught = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == colleague_id)
-        if not is_there(taught):
+        if not is_there(select(ClassTeacher.class_id).filter_by(adult_id=colleague_id)):
             removals.take_out_adult(row)
             audit.record(by, "remove", "adult", row.id)
     empty_log()

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import bindparam, delete, select, update
 
-from classroom.database import db, hold, run, write_unit
+from classroom.database import db, run, write_unit
 from classroom.models import (
     Child,
     ClassTeacher,
@@ -26,6 +26,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock, limits, names, notices, security_log
 from classroom.services.base.errors import Refused
+from classroom.services.base.rows import hold_children
 from classroom.services.school import class_life, classes, year_plan
 from classroom.services.school.child_moves import YEAR, add_change, note_moves
 from classroom.services.school.year_plan import (
@@ -86,9 +87,8 @@ def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
     the plan that the administrator saw. Raises Refused: `year_conflict` if the plan has conflicts,
     `year_changed` if it is no longer the plan that the administrator saw."""
     with write_unit():
-        hold_children(school_id)
-        rooms = rooms_of(school_id)
-        plan = year_plan.plan(rooms, wishes)
+        hold_school(school_id)
+        plan = year_plan.plan(rooms_of(school_id), wishes)
         if plan.conflicts:
             raise Refused("year_conflict")
         if plan.seal != seal:
@@ -182,11 +182,9 @@ def leave_off(children: Sequence[int]) -> None:
     rounds.leave_off(Player.child_id.in_(children))
 
 
-def hold_children(school_id: int) -> None:
+def hold_school(school_id: int) -> None:
     """Lock all children of the school until the commit, so that none changes class meanwhile."""
-    theirs = select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id)
-    theirs = theirs.where(SchoolClass.school_id == school_id).order_by(Child.id)
-    db.session.execute(hold(theirs, of=Child.__table__))
+    hold_children(Child.school_class.has(school_id=school_id))
 
 
 def tell(rooms: Iterable[int]) -> None:

@@ -48,7 +48,7 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
     `year_undo_child` if both the old and the new name of a child are taken in its old class,
     `year_undo_class` if another class now has the name of a class to be restored."""
     with write_unit():
-        school_year.hold_children(school_id)
+        school_year.hold_school(school_id)
         if change_id not in {done.change_id for done in year_changes(school_id)}:
             raise NotFound()
         cards, touched = put_back(db.session.get_one(YearChange, change_id), by)
@@ -69,7 +69,10 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
     db.session.flush()
     school_year.leave_off([one.pupil.child_id for one in back])
     school_year.seat([(one.pupil, one.room) for one in back])
-    _give_ends_back(change)
+    for key, end in change.ends.items():
+        room = db.session.get(SchoolClass, int(key))
+        if room is not None and (end is None or end >= clock.day()):  # a past day would archive it
+            room.ends_day = end
     _unmake(change)
     _open_again(change, {one.room for one in back})
     if change.what == YEAR:
@@ -137,14 +140,6 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
     change.at, change.made, change.archived, change.ends = clock.now(), [], [], {}
     change.what, change.given = YEAR, None
     note_moves(change, ((way.pupil, None, way.room, True) for way in ways))
-
-
-def _give_ends_back(change: YearChange) -> None:
-    """Give the classes their old last days back, except past days, which would archive them."""
-    for key, end in change.ends.items():
-        room = db.session.get(SchoolClass, int(key))
-        if room is not None and (end is None or end >= clock.day()):
-            room.ends_day = end
 
 
 def _unmake(change: YearChange) -> None:
@@ -263,7 +258,7 @@ def _shown(change: YearChange, moves: Sequence[AnyRow]) -> Recent:
 
 def _undo(school_id: int, change_id: int, by: int) -> Undone:
     with write_unit():
-        school_year.hold_children(school_id)
+        school_year.hold_school(school_id)
         change = existing(YearChange, change_id)
         what = change.what
         if what == LISTED:

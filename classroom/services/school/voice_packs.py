@@ -15,6 +15,7 @@ import wave
 import zipfile
 from array import array
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -30,7 +31,7 @@ from classroom.database import AnyRow, db, empty_log, write_unit
 from classroom.models import Adult, Child, FamilyLink, SchoolClass, VoicePack, VoicePiece
 from classroom.services.base import audit, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.names import order
+from classroom.services.base.names import by_name
 from classroom.services.base.rows import existing, held, is_there
 from classroom.services.school.lists.reading import DAMAGED
 
@@ -135,7 +136,7 @@ def parents_of(class_id: int) -> dict[int, str]:
         .where(Child.class_id == class_id, Adult.role == "parent")
         .distinct()
     )
-    return {row.id: row.name for row in sorted(rows, key=lambda row: order(row.name, row.id))}
+    return {row.id: row.name for row in by_name(rows)}
 
 
 def agree(pack_id: int, licence: str, *, agrees: bool) -> None:
@@ -160,9 +161,8 @@ def forget_reader(adult_id: int, child_id: int, by: int | None) -> None:
     """Delete the packs that a parent read for this child's class, unless the parent has another
     child in that class. Call this after deleting the link to the child, in the same write unit."""
     class_id = existing(Child, child_id).class_id
-    mine = select(FamilyLink.child_id).join(Child, Child.id == FamilyLink.child_id)
-    here = mine.where(FamilyLink.adult_id == adult_id, Child.class_id == class_id)
-    if not is_there(here):
+    mine = select(Child.id).join(FamilyLink, FamilyLink.child_id == Child.id)
+    if not is_there(mine.where(FamilyLink.adult_id == adult_id, Child.class_id == class_id)):
         own = VoicePack.adult_id == adult_id, VoicePack.class_id == class_id
         for row in db.session.scalars(select(VoicePack).where(*own)):
             _take_out(row, by)
@@ -311,7 +311,6 @@ def _unzipped(file: bytes) -> tuple[Mapping[str, Any], dict[str, tuple[str, byte
 #
 # PyAV (FFmpeg) does this. It is imported when it is first needed, not when the program starts.
 
-
 RATE: Final = 24_000  # samples per second
 LONGEST_SECONDS: Final = 10.0  # the longest recording, including the silence around the words
 LOUDNESS: Final = -16.0  # LUFS: usual for speech on tablets and phones
@@ -377,6 +376,7 @@ def length(file: Path) -> int:
 
 def loudness(samples: array[int]) -> float:
     """The integrated loudness (EBU R128, LUFS) of a sound, which is repeated if it is too short."""
+    import av
     from av.filter import Graph
 
     graph = Graph()
@@ -388,8 +388,9 @@ def loudness(samples: array[int]) -> float:
     source.push(_frame(samples * (1 + int(_LEAST * RATE / len(samples)))))
     source.push(None)
     found = float("-inf")
-    for frame in _pulled(sink):
-        found = float(frame.metadata.get("lavfi.r128.I", found))
+    with suppress(av.error.EOFError, av.error.BlockingIOError):
+        while True:
+            found = float(sink.pull().metadata.get("lavfi.r128.I", found))
     return found
 
 
@@ -458,16 +459,6 @@ def _rounded(value: float, room: float) -> int:
 
 
 # ---- sound files, with PyAV
-
-
-def _pulled(sink: Any) -> Any:
-    import av
-
-    while True:
-        try:
-            yield sink.pull()
-        except (av.error.EOFError, av.error.BlockingIOError):
-            return
 
 
 def _frame(samples: array[int]) -> Any:

@@ -256,8 +256,9 @@ def _lines() -> list[ListedChild]:
     numbers, ids = request.form.getlist("number"), request.form.getlist("sourced_id")
     if not len(names) == len(bands) == len(numbers) == len(ids) <= MOST_LINES:
         raise forms.InvalidForm("name")
+    sent = forms.text("rest", FILE_BYTES)
     try:
-        rest = tabular.unpack_people(forms.text("rest", FILE_BYTES, "[]"))
+        rest = tabular.unpack_people(sent) if sent else ()
     except UnreadableList as refused:
         raise forms.InvalidForm("rest") from refused
     if not all(one.isascii() and one.isdigit() and len(one) < 10 for one in numbers):

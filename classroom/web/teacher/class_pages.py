@@ -140,7 +140,7 @@ def remove(child_id: int) -> Response | str:
         if at_once:
             removals.remove_child(child_id, by=g.who.adult_id)
         else:
-            child_moves.remove_for_good(child_id, by=g.who.adult_id)
+            child_moves.leave_school(child_id, by=g.who.adult_id, for_good=True)
         return see_other(
             "teach.school_class",
             class_id=page.school_class.class_id,

@@ -257,7 +257,6 @@ def _most(some: int, words: list[str]) -> bool:
 
 # ---- ages
 
-
 YOUNGEST, OLDEST = 2, 12  # the lowest and the highest age accepted in a list
 
 # The names of grades, by the age at which children begin them. A number alone is usually a grade of

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any, Final
 
-from classroom.services.base import names
+from classroom.services.base import names, secrets_
 from classroom.services.base.errors import Refused
 
 FILE_BYTES: Final = 900_000  # the most bytes of an uploaded file; the request may be a bit larger
@@ -21,6 +21,7 @@ UNZIPPED_BYTES: Final = 20_000_000  # the most bytes that a zip or a spreadsheet
 ROWS: Final = 2_000
 COLUMNS: Final = 60
 CELL: Final = 200  # characters of a cell that are read; names are far shorter
+SIGNATURE: Final = 64  # characters of the signature before the text of a list
 MOST_LETTERS: Final = 3  # the most letters of a last name that are used to tell children apart
 
 
@@ -161,123 +162,72 @@ def _beginning(last: str, letters: int) -> str:
     return "".join([*map(str.upper, found[:1]), *map(str.lower, found[1:])])
 
 
-# ---- as text for a form
+# ---- as text for a form, with a signature, so that only what our pages sent is read
 
 
 def pack_table(table: ListTable) -> str:
-    return _packed([[row.number, *row.cells] for row in table.rows])
+    return _packed("table", [[row.number, row.cells] for row in table.rows])
 
 
 def unpack_table(text: str) -> ListTable:
     """The table that a form carries. Raises UnreadableList if it is not what our pages send."""
-    rows = _lists(_unpacked(text))[:ROWS]
-    return ListTable(tuple(ListRow(_number(row[0]), _words(row[1 : COLUMNS + 1])) for row in rows))
+    rows = _unpacked("table", text)
+    return ListTable(tuple(ListRow(number, tuple(cells)) for number, cells in rows))
 
 
 def pack_bundle(bundle: Bundle) -> str:
     """The bundle as text for a form. Raises UnreadableList if the text would be too large."""
-    return _packed(
-        [
-            bundle.kind,
-            bundle.delta,
-            [
-                [one.sourced_id, one.name, one.gone, one.home, _of(one.people)]
-                for one in bundle.classes
-            ],
-            _of(bundle.loose),
-            [[line.number, line.why, line.file] for line in bundle.left_out[:50]],
-            list(bundle.dropped),
-            list(bundle.aged),
-        ]
-    )
+    classes = tuple(replace(one, people=_short(one.people)) for one in bundle.classes)
+    left_out = bundle.left_out[:50]
+    short = replace(bundle, classes=classes, loose=_short(bundle.loose), left_out=left_out)
+    return _packed("bundle", astuple(short))
 
 
 def unpack_bundle(text: str) -> Bundle:
     """The bundle that a form carries. Raises UnreadableList if it is not what our pages send."""
-    kind, delta, classes, loose, left_out, dropped, aged = _unpacked(text, 7)
+    kind, classes, delta, loose, left_out, dropped, aged = _unpacked("bundle", text)
     return Bundle(
-        kind=_word(kind),
+        kind=kind,
         classes=tuple(
-            ListedClass(_word(key), _word(name), _people(inside), gone is True, home is True)
-            for key, name, gone, home, inside in _lists(classes, 5)
+            ListedClass(key, name, _people(people), gone, home)
+            for key, name, people, gone, home in classes
         ),
-        delta=delta is True,
+        delta=delta,
         loose=_people(loose),
-        left_out=tuple(
-            LeftOut(_number(number), _word(why), _word(file))
-            for number, why, file in _lists(left_out, 3)
-        ),
-        dropped=_words(_list(dropped)),
-        aged=_words(_list(aged)),
+        left_out=tuple(LeftOut(*line) for line in left_out),
+        dropped=tuple(dropped),
+        aged=tuple(aged),
     )
 
 
-def pack_people(found: Sequence[ListedChild]) -> str:
-    return _packed(_of(found))
+def pack_people(people: Sequence[ListedChild]) -> str:
+    return _packed("people", [astuple(one) for one in _short(people)])
 
 
 def unpack_people(text: str) -> tuple[ListedChild, ...]:
-    return _people(_unpacked(text))
+    return _people(_unpacked("people", text))
 
 
-def _of(found: Sequence[ListedChild]) -> list[list[object]]:
-    return [
-        [one.number, one.name, last, one.band or "", one.sourced_id, one.gone]
-        for one, last in zip(found, last_letters(found), strict=True)
-    ]
+def _short(people: Sequence[ListedChild]) -> tuple[ListedChild, ...]:
+    """These people with only the needed letters of their last names."""
+    pairs = zip(people, last_letters(people), strict=True)
+    return tuple(replace(one, last=letters) for one, letters in pairs)
 
 
-def _people(found: object) -> tuple[ListedChild, ...]:
-    return tuple(
-        ListedChild(
-            _number(number), _word(name), _word(last), _word(band) or None, _word(key), gone is True
-        )
-        for number, name, last, band, key, gone in _lists(found, 6)
-    )
+def _people(found: Iterable[Sequence[Any]]) -> tuple[ListedChild, ...]:
+    return tuple(ListedChild(*one) for one in found)
 
 
-# ---- JSON from a form, which anybody may have written or changed
-
-
-def _packed(value: object) -> str:
+def _packed(what: str, value: object) -> str:
     text = json.dumps(value, separators=(",", ":"))
-    if len(text) > FILE_BYTES:
+    signed = secrets_.sign("list", what, text).hex() + text
+    if len(signed) > FILE_BYTES:
         raise UnreadableList("list_large", most=FILE_BYTES // 1000)
-    return text
+    return signed
 
 
-def _unpacked(text: str, length: int | None = None) -> list[Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UnreadableList("list_damaged") from error
-    return _list(found, length)
-
-
-def _list(value: object, length: int | None = None) -> list[Any]:
-    if not isinstance(value, list) or (length is not None and len(value) != length):
+def _unpacked(what: str, signed: str) -> Any:
+    signature, text = signed[:SIGNATURE], signed[SIGNATURE:]
+    if not secrets_.same(secrets_.sign("list", what, text).hex(), signature):
         raise UnreadableList("list_damaged")
-    return value
-
-
-def _lists(value: object, length: int | None = None) -> list[list[Any]]:
-    rows = [_list(one, length) for one in _list(value)]
-    if not all(rows):
-        raise UnreadableList("list_damaged")
-    return rows
-
-
-def _number(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
-        raise UnreadableList("list_damaged")
-    return value
-
-
-def _word(value: object) -> str:
-    if not isinstance(value, str) or len(value) > 2 * CELL:
-        raise UnreadableList("list_damaged")
-    return value
-
-
-def _words(values: Sequence[object]) -> tuple[str, ...]:
-    return tuple(_word(value) for value in values)
+    return json.loads(text)
