@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import selectinload
@@ -185,9 +185,7 @@ def save_plan(
             _check(class_id, one)
         db.session.execute(delete(PlannedTable).where(PlannedTable.class_id == class_id))
         for one in kept:
-            row = PlannedTable(class_id=class_id, game=one.game, shared=one.shared)
-            if one.numbers != RANGES[0]:
-                row.number_low, row.number_high = one.numbers
+            row = PlannedTable(class_id=class_id, game=one.game, **_columns(one))
             row.seats = [PlannedSeat(child_id=child) for child in one.children]
             db.session.add(row)
         audit.record(by, "plan", "class", class_id)
@@ -203,11 +201,12 @@ def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
         hold_children(Child.class_id == class_id)
         seating.clear_all(class_id)
         for one in tables:
-            fewest, most = _seats(class_id, one.game)
+            try:
+                fewest, most = offers.find(class_id, one.game).seats
+            except NotFound:
+                raise Refused("plan_game") from None
             size = min(max(fewest, len(one.children)), most)
-            numbers = None if one.numbers == RANGES[0] else one.numbers
-            children = list(one.children)
-            seating.set_up(class_id, one.game, size, children, by, numbers, shared=one.shared)
+            seating.set_up(class_id, one.game, size, one.children, by, **_columns(one))
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
     return seating.start_all(class_id, by, keep_empty=True)
@@ -264,11 +263,10 @@ def _check(class_id: int, one: TablePlan) -> None:
         raise Refused("one_tablet")
 
 
-def _seats(class_id: int, game: str) -> tuple[int, int]:
-    try:
-        return offers.find(class_id, game).seats
-    except NotFound:
-        raise Refused("plan_game") from None
+def _columns(one: TablePlan) -> dict[str, Any]:
+    """The columns that PlannedTable and Gathering share."""
+    low, high = (None, None) if one.numbers == RANGES[0] else one.numbers
+    return {"number_low": low, "number_high": high, "shared": one.shared}
 
 
 def _numbers(low: int | None, high: int | None) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, delete, select
 
@@ -244,14 +244,14 @@ def start_all(class_id: int, by: int | None = None, *, keep_empty: bool = False)
             if gatherings.cleared_away(row):
                 continue
             if shared_tables.is_placed(row):
-                sitters = [p.child_id for p in row.places if p.child_id is not None]
+                sitters = row.children
                 if (round_id := shared_tables.begin_placed(row)) is not None:
                     called += sitters
                     rounds.append(round_id)
                 continue
             for place in row.places:
                 place.ready = place.child_id is None or place.child_id in there
-            here = [p.child_id for p in row.places if p.child_id in there]
+            here = [child for child in row.children if child in there]
             if here:
                 called += here
                 rounds.append(gatherings.start(row))
@@ -291,29 +291,12 @@ def clear_all(class_id: int) -> None:
 
 
 def set_up(
-    class_id: int,
-    game: str,
-    size: int,
-    group: list[int],
-    by: int | None,
-    numbers: tuple[int, int] | None = None,
-    *,
-    shared: bool = False,
+    class_id: int, game: str, size: int, group: Sequence[int], by: int | None, **more: Any
 ) -> None:
-    """Set up a table for these children. `numbers`: the range of numbers in their questions;
-    None: each child's own range. `shared`: whether they share one tablet."""
-    low, high = numbers or (None, None)
+    """Set up a table for these children, with computer friends on free seats. `more`: other columns
+    of Gathering."""
     sitters = [(child, False) for child in (*group, *[None] * size)[:size]]
-    gatherings.add_table(
-        class_id,
-        game,
-        size,
-        sitters,
-        set_by=by,
-        number_low=low,
-        number_high=high,
-        shared=shared,
-    )
+    gatherings.add_table(class_id, game, size, sitters, set_by=by, **more)
 
 
 def _ours(class_id: int, gathering_id: int, seat: int) -> Gathering:
