@@ -26,8 +26,9 @@ from classroom.services.base.rows import existing
 
 # ---- The place of the school: its time zone, date format, variety of English and paper size
 #
-# An installation has one school. Its place is cached, for each database, because every tap needs
-# the time zone. When the place changes, all processes of the school are told.
+# An installation has one school: `accounts.make_school` refuses a second one. So the place of the
+# first row of `schools` is the place of everybody. It is cached, for each database, because every
+# tap needs the time zone. When the place changes, all processes of the school are told.
 
 DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
 WORDS: Final = ("en_GB", "en_US")  # varieties of English; the texts are written in en_GB

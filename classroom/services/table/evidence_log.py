@@ -18,7 +18,7 @@ from classroom.learning.evidence import Evidence
 from classroom.learning.skills import Strand
 from classroom.learning.tracks import Track, followed
 from classroom.models import Child, EvidenceRow, Recount, Restriction, SkillWindow, StrandTrack
-from classroom.services.base.errors import guard
+from classroom.services.base.errors import guard, skipped
 from classroom.services.table.choices import by_switch, counts_at_home, in_class_numbers
 
 # ---- children who must not be assessed
@@ -71,6 +71,7 @@ _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
 _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
 MANY: Final = 5  # new rows that a child must have before the worker counts them
+COUNT, COUNT_AGAIN = "count", "count again"  # what `guard` and the log call this work
 AT_ONCE: Final = 40  # the most children in one batch, because computer players have to wait for it
 _TAKE = (
     _ROWS.update()
@@ -124,12 +125,12 @@ class Progress:
 
 
 def behind(many: int = MANY) -> list[int]:
-    """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first. Children
-    who must not be assessed are left out."""
+    """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first, but last
+    those for whom counting has failed. Children who must not be assessed are left out."""
     waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(RESTRICTED))
-    waiting = waiting.group_by(_rows.child_id)
-    waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)
-    return list(db.session.scalars(waiting))
+    waiting = waiting.group_by(_rows.child_id).having(func.count() >= many)
+    waiting = waiting.order_by(_rows.child_id.in_(skipped(COUNT)), func.min(_rows.id))
+    return list(db.session.scalars(waiting.limit(AT_ONCE)))
 
 
 def count_new(child_id: int) -> None:
@@ -208,9 +209,12 @@ def count_later(children: Select[int]) -> None:
 
 
 def count_waiting() -> None:
-    """Recount up to AT_ONCE of the children noted by `count_later`, each in its own write unit."""
-    for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
-        with guard("count again", child_id), write_unit():
+    """Recount up to AT_ONCE of the children noted by `count_later`, each in its own write unit, and
+    last those for whom this has failed."""
+    failed = Recount.child_id.in_(skipped(COUNT_AGAIN))
+    waiting = select(Recount.child_id).order_by(failed, Recount.child_id).limit(AT_ONCE)
+    for child_id in db.session.scalars(waiting).all():
+        with guard(COUNT_AGAIN, child_id), write_unit():
             db.session.execute(_HOLD, {"child": child_id})
             count_again(child_id)
             db.session.execute(delete(Recount).where(Recount.child_id == child_id))
