@@ -184,7 +184,10 @@ def _context(certificate: str, key: str) -> ssl.SSLContext:
     try:
         found.load_cert_chain(certificate, key, lambda: _locked(key))
     except ssl.SSLError as error:
-        raise CannotStart(_trouble(error, certificate, key)) from error
+        why = f"The certificate {certificate} and the key {key} cannot be used: {error.reason}."
+        if error.reason == "KEY_VALUES_MISMATCH":
+            why = f"The key {key} does not belong to the certificate {certificate}."
+        raise CannotStart(why) from error
     return found
 
 
@@ -235,12 +238,6 @@ def _locked(key: str) -> str:
         f"The key {key} is protected by a password, which no one can type at each start: store it "
         "without one, readable only by this user."
     )
-
-
-def _trouble(error: ssl.SSLError, certificate: str, key: str) -> str:
-    if error.reason == "KEY_VALUES_MISMATCH":
-        return f"The key {key} does not belong to the certificate {certificate}."
-    return f"The certificate {certificate} and the key {key} cannot be used: {error.reason}."
 
 
 def _rehearsed(served: ssl.SSLContext, certificate: str) -> dict[str, object]:
