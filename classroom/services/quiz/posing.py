@@ -260,7 +260,6 @@ def _put(
         "child_id": child_id, "round_id": facts.round_id, "seq": table.seq,
         "turn": own_turns(table), "item": question.to_json(), "made_at": at,
         "board": "off" if not is_recall(question) or support == "off" else "closed",
-        "hint_step": 0, "hint_at": None, "answers": [], "keys": [], "closed_at": None,
     }  # fmt: skip
     try:
         with write_unit():

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Select, Text, TextClause, bindparam, delete, func, insert, select, text
+from sqlalchemy import Select, Text, bindparam, delete, func, insert, select
 
 from classroom.database import AnyRow, db, hold, in_portions, run, write_unit
 from classroom.learning.estimates import Window
@@ -161,27 +161,14 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
 def _keep(child_id: int, progress: Progress) -> None:
     """Replace the stored windows and tracks with these. Without windows, nothing is stored."""
     if progress.windows:
-        this, windows, tracks = {"child_id": child_id}, progress.windows, progress.tracks
-        run(_MOVE_ON, [this | {"skill": k, "window": w.to_json()} for k, w in windows.items()])
-        run(_GO_ON, [this | {"strand": k, "track": t.to_json()} for k, t in tracks.items()])
-
-
-def _upsert(table: Any, value: str) -> TextClause:
-    """A statement that inserts a row or, if a row has the same key, replaces its value. It is
-    written as text for both databases, because SQLAlchemy has a different construct for each."""
-    names = [column.name for column in table.columns]
-    into = ", ".join(f'"{name}"' for name in names)
-    values = ", ".join(f":{name}" for name in names)
-    key = ", ".join(f'"{column.name}"' for column in table.primary_key)
-    types = [bindparam(column.name, type_=column.type) for column in table.columns]
-    return text(
-        f"INSERT INTO {table.name} ({into}) VALUES ({values}) "  # noqa: S608 -- our own names
-        f'ON CONFLICT ({key}) DO UPDATE SET "{value}" = excluded."{value}"'
-    ).bindparams(*types)
-
-
-_MOVE_ON = _upsert(_WINDOWS, "window")
-_GO_ON = _upsert(_TRACKS, "track")
+        this = {"child_id": child_id}
+        windows = [this | {"skill": k, "window": w.to_json()} for k, w in progress.windows.items()]
+        tracks = [this | {"strand": k, "track": t.to_json()} for k, t in progress.tracks.items()]
+        before = _windows.child_id == child_id, _windows.skill.in_(progress.windows)
+        db.session.execute(delete(_WINDOWS).where(*before))
+        db.session.execute(delete(_TRACKS).where(_tracks.child_id == child_id))
+        run(insert(_WINDOWS), windows)
+        run(insert(_TRACKS), tracks)
 
 
 # ---- counting again

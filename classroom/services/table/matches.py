@@ -216,7 +216,8 @@ def together(
     share one tablet, and the table gets the smallest deck of all. Call it in a write unit."""
     children = {one: db.session.get_one(Child, one) for one in sitters if one is not None}
     chosen = {one: settings_for(one) for one in children}
-    level = min((one.level for one in chosen.values()), key=_strength)
+    levels = {one.level: level_of(one.level) for one in chosen.values()}
+    level = max(levels, key=lambda key: (levels[key].slip, levels[key].decay))  # the weakest
     decks = [one.deck for one in chosen.values()]
     deck = SMALLEST if shared else min(decks, key=list(DECKS).index)
     faces_left = iter(faces(class_id, list(children.values()), sitters.count(None)))
@@ -232,12 +233,6 @@ def together(
 def youngest(children: Sequence[int]) -> str:
     """The age band of the youngest of these children."""
     return db.session.scalars(select(func.min(Child.age_band)).where(Child.id.in_(children))).one()
-
-
-def _strength(level: str) -> tuple[float, float]:
-    """A sort key for levels, weakest first."""
-    found = level_of(level)
-    return -found.slip, -found.decay
 
 
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
