@@ -181,10 +181,17 @@ def save_plan(
                 kept.append(replace(one, children=children))
         if len(kept) > MOST_TABLES:
             raise Refused("tables_full", most=MOST_TABLES)
-        for one in kept:
-            _check(class_id, one)
         db.session.execute(delete(PlannedTable).where(PlannedTable.class_id == class_id))
         for one in kept:
+            if one.game not in offers.offered(class_id):
+                raise NotFound("game")
+            if one.numbers not in RANGES:
+                raise Refused("numbers")
+            offer = offers.find(class_id, one.game)
+            if len(one.children) > min(offer.seats[1], gatherings.LARGEST):
+                raise Refused("too_many")
+            if one.shared and not shared_tables.fits(offer, len(one.children)):
+                raise Refused("one_tablet")
             row = PlannedTable(class_id=class_id, game=one.game, **_columns(one))
             row.seats = [PlannedSeat(child_id=child) for child in one.children]
             db.session.add(row)
@@ -249,18 +256,6 @@ def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, 
             seating.clear_all(class_id)
         audit.record(by, "outline", "class", class_id)
     return seat_and_start(class_id, by) if live_class.here(class_id) else ()
-
-
-def _check(class_id: int, one: TablePlan) -> None:
-    if one.game not in offers.offered(class_id):
-        raise NotFound("game")
-    if one.numbers not in RANGES:
-        raise Refused("numbers")
-    offer = offers.find(class_id, one.game)
-    if len(one.children) > min(offer.seats[1], gatherings.LARGEST):
-        raise Refused("too_many")
-    if one.shared and not shared_tables.fits(offer, len(one.children)):
-        raise Refused("one_tablet")
 
 
 def _columns(one: TablePlan) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import check_version, held, hold_children
+from classroom.services.base.rows import check_version, held, hold_children, in_class
 from classroom.services.lesson import gatherings, live_class, shared_tables
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
 from classroom.services.table import evidence_log, offers
@@ -201,9 +201,7 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
     with write_unit():
         hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
-        child = db.session.get(Child, child_id)
-        if child is None or child.class_id != class_id:
-            raise NotFound("child")
+        in_class(Child, child_id, class_id)
         row = None if gathering_id is None else _ours(class_id, gathering_id, seat)
         _swap(child_id, row, seat)
     notices.friends(class_id)

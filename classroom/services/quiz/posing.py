@@ -295,8 +295,10 @@ def answer(
         row.answers, row.keys = [*row.answers, place], [*row.keys, key]
         if len(row.answers) == 1:
             _record(row, at, took)
-        else:
-            _add_later(row)
+        else:  # add it to the evidence row, and change nothing else
+            this = {"round_id": round_id, "child_id": child_id, "seq": seq, "source": "question"}
+            mine = update(EvidenceRow).filter_by(**this).values(later_answers=row.answers[1:])
+            db.session.execute(mine.execution_options(synchronize_session=False))
         if place == row.item["right"]:
             row.closed_at = at
         else:
@@ -357,13 +359,6 @@ def _record(row: QuestionRow, at: float, took: int | None) -> None:
     kept = db.session.get(ChildHistory, row.child_id) or ChildHistory(child_id=row.child_id)
     kept.history = History.from_json(kept.history or {}).after(shown).to_json()
     db.session.add(kept)
-
-
-def _add_later(row: QuestionRow) -> None:
-    """Add the answers after the first to the evidence row, and change nothing else."""
-    mine = update(EvidenceRow).filter_by(round_id=row.round_id, child_id=row.child_id, seq=row.seq)
-    mine = mine.where(EvidenceRow.source == "question").values(later_answers=row.answers[1:])
-    db.session.execute(mine.execution_options(synchronize_session=False))
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
