@@ -1,4 +1,9 @@
-"""Tables of friends: how children find each other, sit down, get ready and start a round."""
+"""Tables of friends: how children find each other, sit down, get ready and start a round.
+
+A table that friends fill is a Gathering, and a taken seat is a Place. The two UNIQUE constraints of
+Place make race conditions harmless. Once all signed-in children at a table are ready, a match
+begins or continues with its next round. A child who is not ready in time loses its seat.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +22,6 @@ from classroom.services.lesson import live_class
 from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers, stand_ins
 from classroom.services.table.matches import settings_for
-
-# ---- Tables of friends: how children sit down, get ready, and start the first round and later ones
-#
-# A table that friends fill is a Gathering, and a taken seat is a Place. The two UNIQUE constraints
-# of Place make race conditions harmless. Once all signed-in children at a table are ready, a match
-# begins or continues with its next round. A child who is not ready in time loses its seat.
 
 WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # the most seats that a table may have
@@ -417,21 +416,18 @@ def _seats(child_id: int, class_id: int, game: str) -> int:
 
 
 def anybody_free(class_id: int, besides: Collection[int]) -> bool:
-    """Whether any other signed-in child is free: not playing, not waiting, and with time left."""
+    """Whether any other signed-in child is free: not waiting, with time left, and not playing. A
+    child who has closed the table's page is not playing."""
     there = live_class.here(class_id).keys() - set(besides)
     if not there:
         return False
     to_begin = select(Place.child_id).join(Gathering, Gathering.id == Place.gathering_id)
     waiting = to_begin.where(Gathering.class_id == class_id, Gathering.match_id.is_(None))
-    there -= {*db.session.scalars(waiting)} | _at_play(class_id)
-    return bool(there and there - stand_ins.without_time(there))
-
-
-def _at_play(class_id: int) -> set[int | None]:
-    """The children in rounds that are being played, except those who have closed the page."""
     since = clock.now() - AT_PLAY
     moved = select(Move.id).where(Move.round_id == Round.id, Move.at > since).exists()
-    rows = select(Player.child_id).join(Match).join(Round, Round.match_id == Match.id)
-    rows = rows.where(Match.class_id == class_id, Player.child_id.is_not(None))
-    rows = rows.where(Player.gone.is_(False), Round.ended_at.is_(None))
-    return set(db.session.scalars(rows.where(or_(Round.started_at > since, moved))))
+    playing = select(Player.child_id).join(Match).join(Round, Round.match_id == Match.id)
+    playing = playing.where(Match.class_id == class_id, Player.child_id.is_not(None))
+    playing = playing.where(Player.gone.is_(False), Round.ended_at.is_(None))
+    playing = playing.where(or_(Round.started_at > since, moved))
+    there -= {*db.session.scalars(waiting), *db.session.scalars(playing)}
+    return bool(there and there - stand_ins.without_time(there))

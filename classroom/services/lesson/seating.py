@@ -203,7 +203,25 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
         in_class(Child, child_id, class_id)
         row = None if gathering_id is None else _ours(class_id, gathering_id, seat)
-        _swap(child_id, row, seat)
+        mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
+        old = gatherings.held(mine.gathering_id) if mine is not None else None
+        was = None  # the old seat, unless it is at a table that children chose or are playing at
+        if mine is not None and old is not None and old.by_teacher:
+            was = mine.gathering_id, mine.seat
+            db.session.delete(mine)
+            db.session.flush()
+        elif mine is not None:
+            gatherings.stand_up(child_id)
+        if row is not None:
+            at = Place.gathering_id == row.id, Place.seat == seat
+            theirs = db.session.scalar(select(Place).where(*at))
+            if theirs is None:
+                db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
+            else:
+                other, theirs.child_id = theirs.child_id, child_id
+                db.session.flush()
+                if was is not None:
+                    db.session.add(Place(gathering_id=was[0], seat=was[1], child_id=other))
     notices.friends(class_id)
 
 
@@ -303,32 +321,6 @@ def _ours(class_id: int, gathering_id: int, seat: int) -> Gathering:
     if row is None or row.class_id != class_id or not (row.by_teacher and 0 <= seat < row.seats):
         raise NotFound("table")
     return row
-
-
-def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
-    """Move the child to a seat. The player who had the seat gets the child's old seat, if that
-    table waits for the teacher too."""
-    mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
-    old = gatherings.held(mine.gathering_id) if mine is not None else None
-    was = None  # the old seat, unless it is at a table that children chose or are playing at
-    if mine is not None and old is not None and old.by_teacher:
-        was = mine.gathering_id, mine.seat
-        db.session.delete(mine)
-        db.session.flush()
-    elif mine is not None:
-        gatherings.stand_up(child_id)
-    if row is None:
-        return
-    at = select(Place).where(Place.gathering_id == row.id, Place.seat == seat)
-    theirs = db.session.scalar(at)
-    if theirs is None:
-        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
-    else:
-        other, theirs.child_id = theirs.child_id, child_id
-        db.session.flush()
-        if was is not None:
-            db.session.add(Place(gathering_id=was[0], seat=was[1], child_id=other))
-    db.session.flush()
 
 
 # ---- groups inside a class: each child is in one group or in none

@@ -34,7 +34,7 @@ from classroom.services.table.choices import is_at_home
 from classroom.services.table.help import PAUSE
 from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
-from classroom.services.table.states import Facts
+from classroom.services.table.states import Live
 
 # ---- When a child may get a question, and telling other pages that a child is thinking
 
@@ -185,9 +185,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     live = states.read(round_id)
     if stand_ins.pause_of_seat(live, seat) or seat in live.facts.away:
         return None  # play is paused, or the child is away
-    facts, state = live.facts, live.state
-    if live.seq != seen:
-        facts, state = states.folded_to(round_id, seen)
+    facts = live.facts
+    state = live.state if live.seq == seen else states.folded_to(round_id, seen)[1]
     table = observe(state, seat)
     mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
     before = db.session.scalars(mine).all()
@@ -203,7 +202,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     due = due_question(moment, table, wish, before, lot, shared=shared, book=book)
     if due is None:
         return None
-    return _put(facts, child_id, seat, table, moment, due, wish, live.fold.times)
+    return _put(live, child_id, seat, table, due, wish)
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
@@ -230,17 +229,10 @@ def in_full(round_id: int, child_id: int, seq: int) -> Question:
 
 
 def _put(
-    facts: Facts,
-    child_id: int,
-    seat: int,
-    table: Observation,
-    moment: schedule.Moment,
-    due: Due,
-    wish: Asking,
-    times: Sequence[float],
+    live: Live, child_id: int, seat: int, table: Observation, due: Due, wish: Asking
 ) -> Put | None:
     _leave_the_others(child_id)
-    at = clock.now()
+    facts, times, at = live.facts, live.fold.times, clock.now()
     kept = db.session.get(ChildHistory, child_id)
     history = History.from_json(kept.history if kept else {})
     if due == "chosen":
@@ -248,6 +240,7 @@ def _put(
         told = recording.what_was_told(facts, table, noted)
         ages = {seq: at - made for seq, made in enumerate(times) if seq}
         past, day = Past(recording.last_round(facts), told, ages), clock.day(at)
+        moment = moment_of(table)
         question = schedule.next_question(
             table, history, wish, day, _lots, moment=moment, past=past
         )

@@ -410,7 +410,11 @@ def level_for(child_id: int, chosen: str) -> str:
         found = measured(child_id)
         return (like_me() if found is None else like_me(half=found.half, low=found.low)).key
     match_id, key, seat = last
-    return going_on(key, _results(match_id, seat)).key
+    seats = db.session.scalar(select(func.count()).where(Player.match_id == match_id)) or 1
+    over = (Round.match_id == match_id) & Round.ended_at.is_not(None)
+    ends = db.session.scalars(select(Round.winners).where(over).order_by(Round.number))
+    results = [Result(seats, (seat in end) / len(end)) for end in ends if end]
+    return going_on(key, results).key
 
 
 def measured(child_id: int) -> Memory | None:
@@ -437,14 +441,6 @@ def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
         .limit(1)
     ).first()
     return None if row is None else (row.match_id, row.level or "", row.seat)
-
-
-def _results(match_id: int, seat: int) -> list[Result]:
-    """A seat's results in the rounds of this match that ended with a winner, oldest first."""
-    seats = db.session.scalar(select(func.count()).where(Player.match_id == match_id)) or 1
-    over = (Round.match_id == match_id) & Round.ended_at.is_not(None)
-    ends = db.session.scalars(select(Round.winners).where(over).order_by(Round.number))
-    return [Result(seats, (seat in end) / len(end)) for end in ends if end]
 
 
 # ---- The players of a match: their rows, and the settings of the children among them
