@@ -167,9 +167,28 @@ class Https(NamedTuple):
 
 
 def https(certificate: str, key: str) -> Https:
-    """Set up TLS 1.2 or newer with these files. Raises CannotStart if they cannot be used."""
-    found = _context(certificate, key)
-    return Https(found, _good_until(found, certificate))
+    """Set up TLS 1.2 or newer with these files. Raises CannotStart if they cannot be used, or if
+    browsers would refuse the certificate: it is not valid now, or not made for a web server."""
+    served = _context(certificate, key)
+    try:
+        shown = _rehearsed(served, certificate)
+    except ssl.SSLError as error:
+        why = getattr(error, "verify_message", "") or error.reason or "unknown"
+        raise CannotStart(
+            f"Browsers would refuse the certificate {certificate} ({why}): ask for one made for a "
+            "web server, and put all certificates between it and its root in the file."
+        ) from error
+    begins, ends = (
+        ssl.cert_time_to_seconds(str(shown[name])) for name in ("notBefore", "notAfter")
+    )
+    if clock.now() >= ends:
+        raise CannotStart(f"The certificate {certificate} expired on {_day(ends)}: get a new one.")
+    if clock.now() < begins:
+        raise CannotStart(
+            f"The certificate {certificate} is not valid before {_day(begins)}: wait, or correct "
+            "this machine's clock."
+        )
+    return Https(served, datetime.fromtimestamp(ends, tz=UTC))
 
 
 def _context(certificate: str, key: str) -> ssl.SSLContext:
@@ -189,30 +208,6 @@ def _context(certificate: str, key: str) -> ssl.SSLContext:
             why = f"The key {key} does not belong to the certificate {certificate}."
         raise CannotStart(why) from error
     return found
-
-
-def _good_until(served: ssl.SSLContext, certificate: str) -> datetime:
-    """Find out when the certificate expires. Raises CannotStart if browsers would refuse it,
-    because it is not valid now or was not made for a web server."""
-    try:
-        shown = _rehearsed(served, certificate)
-    except ssl.SSLError as error:
-        why = getattr(error, "verify_message", "") or error.reason or "unknown"
-        raise CannotStart(
-            f"Browsers would refuse the certificate {certificate} ({why}): ask for one made for a "
-            "web server, and put all certificates between it and its root in the file."
-        ) from error
-    begins, ends = (
-        ssl.cert_time_to_seconds(str(shown[name])) for name in ("notBefore", "notAfter")
-    )
-    if clock.now() >= ends:
-        raise CannotStart(f"The certificate {certificate} expired on {_day(ends)}: get a new one.")
-    if clock.now() < begins:
-        raise CannotStart(
-            f"The certificate {certificate} is not valid before {_day(begins)}: wait, or correct "
-            "this machine's clock."
-        )
-    return datetime.fromtimestamp(ends, tz=UTC)
 
 
 def _day(at: float) -> str:

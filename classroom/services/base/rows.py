@@ -35,8 +35,7 @@ def in_class(model: type[InClass], row_id: int, class_id: int) -> InClass:
 
 
 def held(model: type[Row], row_id: int) -> Row:
-    """The row as it is now, locked against other writers until this write unit commits. Raises
-    NotFound."""
+    """The row as it is now, locked until this write unit commits. Raises NotFound."""
     row = db.session.get(model, row_id, with_for_update={"key_share": True})
     if row is None:
         raise NotFound(model.__tablename__)

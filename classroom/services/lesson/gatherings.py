@@ -33,8 +33,7 @@ FULL: Final = "table_full"  # the refusal code if others were faster or the tabl
 
 
 def make(child_id: int, game: str) -> None:
-    """Open a table for this game with as many seats as the game allows, but at most LARGEST; the
-    child takes the first seat."""
+    """Open a table for this game with at most LARGEST seats; the child takes the first one."""
     with write_unit():
         child = _may(child_id)
         if game not in offers.offered(child.class_id):

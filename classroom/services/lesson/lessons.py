@@ -61,8 +61,7 @@ def times(class_id: int) -> Times:
 
 
 def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
-    """Set the times; they apply at once. Raises Refused("times") if they are out of range, and
-    Changed."""
+    """Set the times, from now on. Raises Refused("times") if they are out of range, and Changed."""
     low, high = SILENCE
     least, most = MINUTES
     sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high

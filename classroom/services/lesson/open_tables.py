@@ -181,8 +181,7 @@ def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
 
 
 def pause_of(child_id: int, *, at_home: bool = False) -> str | None:
-    """The reason why this child cannot begin a round now (a code of stand_ins); None if it can.
-    Raises NotFound."""
+    """The reason why this child cannot begin a round now (a code of stand_ins); None if it can."""
     room = existing(Child, child_id).school_class
     if at_home:
         over = not hours_of(room).are_now() or stand_ins.time_is_up(child_id, at_home=True)

@@ -226,8 +226,7 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """Put a computer friend on a free seat, or remove the computer friend who has this seat. Raises
-    NotFound."""
+    """Put a computer friend on a free seat, or remove the one who has it. Raises NotFound."""
     with write_unit():
         row = _ours(class_id, gathering_id, seat)
         place = next((p for p in row.places if p.seat == seat), None)
@@ -309,8 +308,7 @@ def clear_all(class_id: int) -> None:
 def set_up(
     class_id: int, game: str, size: int, group: Sequence[int], by: int | None, **more: Any
 ) -> None:
-    """Set up a table for these children, with computer friends on free seats. `more`: other columns
-    of Gathering."""
+    """Seat these children and computer friends at a new table. `more`: columns of Gathering."""
     sitters = [(child, False) for child in (*group, *[None] * size)[:size]]
     gatherings.add_table(class_id, game, size, sitters, set_by=by, **more)
 

@@ -236,8 +236,7 @@ def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
 
 
 def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: int) -> None:
-    """Play an ask for the seat whose hand is shown, with `rounds.play`. Raises NotNow(DOWN) if the
-    hand of another seat is shown."""
+    """Play an ask for the seat whose hand is shown. Raises NotNow(DOWN) if it is another seat's."""
     if db.session.scalar(select(Session.shown).where(Session.id == session_id)) != seat:
         raise NotNow(DOWN)
     rounds.play(round_id, seat, action, key, seen)

@@ -336,14 +336,18 @@ def _close(row: QuestionRow, at: float) -> None:
 
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
-    """Record the first answer, or that none was given, as evidence; update the child's history."""
+    """Record the first answer, or that none was given, as evidence; update the child's history. The
+    time to the tap is the page's, but at most the server's; a time over LONGEST_THOUGHT is none."""
+    passed, latency = at - row.made_at, None
+    if row.answers and 0 <= passed <= LONGEST_THOUGHT:
+        latency = round(1000 * passed) if took is None else min(took, round(1000 * passed))
     shown = from_answer(
         Question.from_json(row.item),
         row.answers,
         at=at,
         day=clock.day(at),
         round_id=row.round_id,
-        latency_ms=_latency(row, at, took) if row.answers else None,
+        latency_ms=latency,
         board=_board_until_now(row),
         hint_step=row.hint_step,
     )
@@ -352,15 +356,6 @@ def _record(row: QuestionRow, at: float, took: int | None) -> None:
     kept = db.session.get(ChildHistory, row.child_id) or ChildHistory(child_id=row.child_id)
     kept.history = History.from_json(kept.history or {}).after(shown).to_json()
     db.session.add(kept)
-
-
-def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds to the tap, as measured by the page, but at most the time measured by the
-    server; None if the server's time is longer than LONGEST_THOUGHT."""
-    passed = at - row.made_at
-    if not 0 <= passed <= LONGEST_THOUGHT:
-        return None
-    return round(1000 * passed) if took is None else min(took, round(1000 * passed))
 
 
 def _board_until_now(row: QuestionRow) -> str:

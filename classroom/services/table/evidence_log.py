@@ -141,21 +141,16 @@ def count_new(child_id: int) -> None:
         taken = sorted(run(_TAKE, {"child": child_id}), key=attrgetter("id"))
         with_home = counts_at_home(child_id)
         new = [evidence_of(row) for row in taken if with_home or not row.at_home]
-        progress = _stored(child_id, {row.skill for row in new})
+        skills = {row.skill for row in new}
+        windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
+        tracks = select(_TRACKS).where(_tracks.child_id == child_id)  # a new day can change each
+        progress = Progress(
+            {r.skill: Window.from_json(r.skill, r.window) for r in db.session.execute(windows)},
+            {r.strand: Track.from_json(r.strand, r.track) for r in db.session.execute(tracks)},
+        )
         for row in new:
             progress.add(row)
         _keep(child_id, progress)
-
-
-def _stored(child_id: int, skills: Collection[str]) -> Progress:
-    """The stored windows of these skills, and all tracks, because a new day can change every
-    track."""
-    windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
-    tracks = select(_TRACKS).where(_tracks.child_id == child_id)
-    return Progress(
-        {r.skill: Window.from_json(r.skill, r.window) for r in db.session.execute(windows)},
-        {r.strand: Track.from_json(r.strand, r.track) for r in db.session.execute(tracks)},
-    )
 
 
 def _keep(child_id: int, progress: Progress) -> None:
