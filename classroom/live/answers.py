@@ -36,6 +36,19 @@ class RawResponse(NamedTuple):
     body: bytes
 
 
+_WORDS: Final = b"Many people are here just now. Please try again in a moment."
+_BUSY: Final = RawResponse(  # asks the browser to come again, without even making an error page
+    429,
+    [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(_WORDS)).encode()),
+        (b"retry-after", b"5"),
+        (b"cache-control", b"no-store"),
+        (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+        (b"x-content-type-options", b"nosniff"),
+    ],
+    _WORDS,
+)
 Make = Callable[[Environ, Callable[[], RawResponse]], Awaitable[RawResponse | None]]
 
 
@@ -66,7 +79,7 @@ class Buffered:
         if form is None:
             return
         if self._most is not None and self._in_progress >= self._most:
-            await busy(send)
+            await _send(send, _BUSY)
             return
         environ = environ_of(scope)
         self._in_progress += 1
@@ -74,12 +87,7 @@ class Buffered:
             answer = await self._make(environ, partial(fetch, self._app, environ, form))
         finally:
             self._in_progress -= 1
-        if answer is None:
-            await busy(send)
-            return
-        start = {"status": answer.status, "headers": answer.headers}
-        await send({"type": "http.response.start", **start})
-        await send({"type": "http.response.body", "body": answer.body})
+        await _send(send, answer or _BUSY)
 
 
 class AFewAtOnce:
@@ -98,7 +106,7 @@ class AFewAtOnce:
         if person is None:
             await self._others(scope, receive, send)
         elif person in self._now or len(self._now) >= self._most:
-            await busy(send)
+            await _send(send, _BUSY)
         else:
             self._now.add(person)
             try:
@@ -107,19 +115,10 @@ class AFewAtOnce:
                 self._now.remove(person)
 
 
-async def busy(send: Send) -> None:
-    """Ask the browser to come again in a moment, without even making an error page."""
-    words = b"Many people are here just now. Please try again in a moment."
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(words)).encode()),
-        (b"retry-after", b"5"),
-        (b"cache-control", b"no-store"),
-        (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
-        (b"x-content-type-options", b"nosniff"),
-    ]
-    await send({"type": "http.response.start", "status": 429, "headers": headers})
-    await send({"type": "http.response.body", "body": words})
+async def _send(send: Send, answer: RawResponse) -> None:
+    start = {"status": answer.status, "headers": answer.headers}
+    await send({"type": "http.response.start", **start})
+    await send({"type": "http.response.body", "body": answer.body})
 
 
 def tokens_of(environ: Environ) -> frozenset[str]:

@@ -173,14 +173,15 @@ class ServedSchool:
         return await self.pages.pool.run(environ, ask)
 
     def _slowed(self, network: str) -> None:
-        self.doors.pool.threads.submit(self._note_slowed, network)
-
-    def _note_slowed(self, network: str) -> None:
         """Write to the security log that a network is slowed down after many wrong tries."""
-        with self.app.app_context():
-            security_log.asked_by(network.partition("/")[0], "")
-            security_log.note("lock_out", "slowed_down")
-            security_log.asked_by("", "")
+
+        def note() -> None:
+            with self.app.app_context():
+                security_log.asked_by(network.partition("/")[0], "")
+                security_log.note("lock_out", "slowed_down")
+                security_log.asked_by("", "")
+
+        self.doors.pool.threads.submit(note)
 
 
 class Front:

@@ -67,8 +67,12 @@ class Crowd:
     def join(self, connection: Bounded) -> bool:
         """Add a connection, closing another if necessary; returns whether there was room."""
         there = self._at[connection.address]
-        crowd = self._too_many(there)
-        if crowd is not None:
+        crowd: dict[Bounded, None] = {}  # one of these must be closed, if there are any
+        if self._per_address is not None and len(there) >= self._per_address:
+            crowd = there
+        elif len(self._all) >= self._most:
+            crowd = self._largest_network()
+        if crowd:
             own = next(iter(there), None) in crowd
             idle = next((one for one in crowd if not one.is_answering), None)
             other = idle or (None if own else next(iter(crowd)))
@@ -78,15 +82,8 @@ class Crowd:
         self._all[connection] = self._at[connection.address][connection] = None
         return True
 
-    def _too_many(self, there: dict[Bounded, None]) -> dict[Bounded, None] | None:
-        """Return the connections among which one must be closed before `there` gets another; None
-        if there is room."""
-        if self._per_address is not None and len(there) >= self._per_address:
-            return there
-        return self._crowded() if len(self._all) >= self._most else None
-
-    def _crowded(self) -> dict[Bounded, None]:
-        """Return the connections of the largest network: one machine can have many addresses."""
+    def _largest_network(self) -> dict[Bounded, None]:
+        """The connections of one network, because one machine can have many addresses."""
         networks: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
         for address, there in self._at.items():
             networks[network_of(address.partition("/")[0], 24, 48)].update(there)
@@ -342,7 +339,10 @@ class Pace:
         """Answer a try in its turn; returns None if too many wait, or this try waits too long.
         Only as many tries are answered at once as may be wrong before the network is slowed down.
         The others wait for the results, so sending all guesses at once gains nothing."""
-        found = self._of(network)
+        found = self._networks.setdefault(network, _NetworkTries())
+        self._networks.move_to_end(network)
+        if len(self._networks) > NETWORKS:
+            self._networks.popitem(last=False)
         if not self._is_slow(found):
             found.room = found.room or asyncio.Semaphore(self._free)
             async with found.room:
@@ -392,13 +392,6 @@ class Pace:
     def _by(self, device: Hashable) -> int:
         return self._wrong_by.get(device, 0)
 
-    def _of(self, network: str) -> _NetworkTries:
-        found = self._networks.setdefault(network, _NetworkTries())
-        self._networks.move_to_end(network)
-        if len(self._networks) > NETWORKS:
-            self._networks.popitem(last=False)
-        return found
-
     def _is_slow(self, network: _NetworkTries) -> bool:
         while network.wrong and network.wrong[0] <= self._clock() - WINDOW:
             network.wrong.popleft()
@@ -409,14 +402,11 @@ class Pace:
     ) -> RawResponse | None:
         if answer is not None and answer.status < 400:
             self._wrong_by.pop(device, None)
-        elif answer is not None and answer.status in WRONG:
-            self._wrong_by[device] = self._wrong_by.pop(device, 0) + 1
-            if len(self._wrong_by) > DEVICES:
-                self._wrong_by.popitem(last=False)
-            self._wrong(name, network)
-        return answer
-
-    def _wrong(self, name: str, network: _NetworkTries) -> None:
+        if answer is None or answer.status not in WRONG:
+            return answer
+        self._wrong_by[device] = self._wrong_by.pop(device, 0) + 1
+        if len(self._wrong_by) > DEVICES:
+            self._wrong_by.popitem(last=False)
         now = self._clock()
         if now > network.since + DAY:
             network.since, network.today = now, 0
@@ -427,3 +417,4 @@ class Pace:
             self._slows(name)
         while len(network.wrong) > self._free:
             network.wrong.popleft()
+        return answer

@@ -82,23 +82,19 @@ class Turns:
             raise
 
     def _pass_on(self) -> None:
+        """Give the place to the next request; its browser and its network go to the end."""
         while self._waiting:
-            following = self._next()
+            place, browsers = self._waiting.popitem(last=False)
+            browser, queue = browsers.popitem(last=False)
+            following = queue.popleft()
+            if queue:
+                browsers[browser] = queue
+            if browsers:
+                self._waiting[place] = browsers
             if not following.done():
                 following.set_result(None)
                 return
         self._free += 1
-
-    def _next(self) -> asyncio.Future[None]:
-        """Take the next request out of the queue; its browser and its network go to the end."""
-        place, browsers = self._waiting.popitem(last=False)
-        browser, queue = browsers.popitem(last=False)
-        following = queue.popleft()
-        if queue:
-            browsers[browser] = queue
-        if browsers:
-            self._waiting[place] = browsers
-        return following
 
 
 class Pool:

@@ -167,30 +167,9 @@ class Https(NamedTuple):
 
 
 def https(certificate: str, key: str) -> Https:
-    """Set up TLS 1.2 or newer with these files. Raises CannotStart if they cannot be used."""
-    found = _context(certificate, key)
-    return Https(found, _good_until(found, certificate))
-
-
-def _context(certificate: str, key: str) -> ssl.SSLContext:
-    if not (certificate and key):
-        raise CannotStart(
-            "https needs two files: the certificate (--tls-cert) and its key (--tls-key)."
-        )
-    _look(Path(certificate), _CERTIFICATE, "certificate")
-    _look(Path(key), _KEY, "private key")
-    found = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    found.minimum_version = ssl.TLSVersion.TLSv1_2
-    try:
-        found.load_cert_chain(certificate, key, lambda: _locked(key))
-    except ssl.SSLError as error:
-        raise CannotStart(_trouble(error, certificate, key)) from error
-    return found
-
-
-def _good_until(served: ssl.SSLContext, certificate: str) -> datetime:
-    """Find out when the certificate expires. Raises CannotStart if browsers would refuse it,
-    because it is not valid now or was not made for a web server."""
+    """Set up TLS 1.2 or newer with these files. Raises CannotStart if they cannot be used, or if
+    browsers would refuse the certificate: it is not valid now, or not made for a web server."""
+    served = _context(certificate, key)
     try:
         shown = _rehearsed(served, certificate)
     except ssl.SSLError as error:
@@ -209,7 +188,26 @@ def _good_until(served: ssl.SSLContext, certificate: str) -> datetime:
             f"The certificate {certificate} is not valid before {_day(begins)}: wait, or correct "
             "this machine's clock."
         )
-    return datetime.fromtimestamp(ends, tz=UTC)
+    return Https(served, datetime.fromtimestamp(ends, tz=UTC))
+
+
+def _context(certificate: str, key: str) -> ssl.SSLContext:
+    if not (certificate and key):
+        raise CannotStart(
+            "https needs two files: the certificate (--tls-cert) and its key (--tls-key)."
+        )
+    _look(Path(certificate), _CERTIFICATE, "certificate")
+    _look(Path(key), _KEY, "private key")
+    found = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    found.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        found.load_cert_chain(certificate, key, lambda: _locked(key))
+    except ssl.SSLError as error:
+        why = f"The certificate {certificate} and the key {key} cannot be used: {error.reason}."
+        if error.reason == "KEY_VALUES_MISMATCH":
+            why = f"The key {key} does not belong to the certificate {certificate}."
+        raise CannotStart(why) from error
+    return found
 
 
 def _day(at: float) -> str:
@@ -235,12 +233,6 @@ def _locked(key: str) -> str:
         f"The key {key} is protected by a password, which no one can type at each start: store it "
         "without one, readable only by this user."
     )
-
-
-def _trouble(error: ssl.SSLError, certificate: str, key: str) -> str:
-    if error.reason == "KEY_VALUES_MISMATCH":
-        return f"The key {key} does not belong to the certificate {certificate}."
-    return f"The certificate {certificate} and the key {key} cannot be used: {error.reason}."
 
 
 def _rehearsed(served: ssl.SSLContext, certificate: str) -> dict[str, object]:

@@ -419,6 +419,7 @@ def _environ(scope: Scope) -> Environ:
 # a stream, and asks them when a stream has ended.
 
 GRACE: Final = 4.0  # seconds within which a reloaded page has to come back
+HERE, LEFT = "here", "left"  # with the id of a round: topics between the processes
 Seat = tuple[Hub, int, int]
 """A seat of a round: the hub of its school, the round, and the number of the seat."""
 
@@ -471,8 +472,8 @@ class Leaving:
         def asked(_topic: Topic, number: int) -> None:
             loop.call_soon_threadsafe(self._asked, (hub, round_id, number))
 
-        leave = hub.subscribe(_left(round_id), asked)
-        hub.tell(_here(round_id), number)
+        leave = hub.subscribe((LEFT, round_id), asked)
+        hub.tell((HERE, round_id), number)
         await self._work(partial(live_class.at_page, round_id, number, there=True))
         return seat, leave
 
@@ -480,7 +481,7 @@ class Leaving:
         """Tell the other processes if this seat has a stream in this process. Called when a stream
         of the seat has ended in another process."""
         if self._open[seat]:
-            seat[0].tell(_here(seat[1]), seat[2])
+            seat[0].tell((HERE, seat[1]), seat[2])
 
     def _back(self, seat: Seat) -> None:
         timer = self._left.pop(seat, None)
@@ -503,11 +504,11 @@ class Leaving:
         def back(_topic: Topic, number: int) -> None:
             loop.call_soon_threadsafe(self._back, (hub, round_id, number))
 
-        leave = hub.subscribe(_here(round_id), back)
+        leave = hub.subscribe((HERE, round_id), back)
         self._back(seat)
         self._left[seat] = loop.call_later(self._grace, self._gone, seat)
         loop.call_later(self._grace, leave)
-        hub.tell(_left(round_id), number)
+        hub.tell((LEFT, round_id), number)
 
     def _gone(self, seat: Seat) -> None:
         del self._left[seat]
@@ -517,23 +518,14 @@ class Leaving:
 
     async def _work(self, work: Callable[[], Any]) -> Any:
         """Run `work` in a thread with a database session. If it fails, only the mark is missing."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._done, work)
 
-    def _done(self, work: Callable[[], Any]) -> Any:
-        with suppress(Exception), self._app.app_context(), guard("note who is at a table's page"):
-            return work()
-        return None
+        def done() -> Any:
+            with suppress(Exception), self._app.app_context(), guard("note who is at a page"):
+                return work()
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, done)
 
 
 def _seat_of(round_id: int, tokens: Collection[str]) -> int | None:
     found = sessions.at_table(round_id, tokens).values()
     return next((one.seat for one in found if one.seat is not None), None)
-
-
-def _here(round_id: int) -> Topic:
-    return "here", round_id
-
-
-def _left(round_id: int) -> Topic:
-    return "left", round_id

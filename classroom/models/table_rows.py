@@ -167,6 +167,16 @@ class Gathering(HasId, db.Model):  # type: ignore[name-defined,misc]
         """Whether the table waits for its teacher to start the first round."""
         return self.set_by is not None and self.match_id is None
 
+    @property
+    def children(self) -> list[int]:
+        """The ids of the children who sit here."""
+        return [place.child_id for place in self.places if place.child_id is not None]
+
+    @property
+    def free(self) -> list[int]:
+        """The free seats, lowest first."""
+        return sorted(set(range(self.seats)) - {place.seat for place in self.places})
+
 
 class Place(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A seat taken by a child or, if `child_id` is None, by a computer player. UNIQUE(gathering,

@@ -372,7 +372,7 @@ def test_a_pause_or_the_end_of_the_lesson_does_not_reach_the_home(school: World,
     assert stand_ins.pause_of_table(states.read(school.rounds["Miaqua"])) == stand_ins.PAUSED
     lessons.end(school.classes["sunfish"])
     assert stand_ins.pause_of_table(states.read(at_home.facts.round_id)) is None
-    assert open_tables.pause_for(mia, at_home=True) is None
+    assert open_tables.pause_of(mia, at_home=True) is None
 
 
 def test_when_the_hours_end_the_childs_time_is_over(school: World, mia: int) -> None:
@@ -383,8 +383,8 @@ def test_when_the_hours_end_the_childs_time_is_over(school: World, mia: int) -> 
     assert stand_ins.pause_of_seat(states.read(round_id), seat) is None
     with clock.clock_at(at(24, 19, 1)):
         assert stand_ins.pause_of_seat(states.read(round_id), seat) == stand_ins.TIME_OVER
-        assert open_tables.pause_for(mia, at_home=True) == stand_ins.TIME_OVER
-        assert open_tables.pause_for(mia) is None
+        assert open_tables.pause_of(mia, at_home=True) == stand_ins.TIME_OVER
+        assert open_tables.pause_of(mia) is None
 
 
 def test_play_at_home_takes_no_minutes_from_a_lesson(school: World, mia: int) -> None:

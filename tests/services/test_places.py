@@ -12,9 +12,10 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.hub import SCHOOL_TOPIC, hub_of
 from classroom.models import ChildRound, School
+from classroom.services.access import accounts
 from classroom.services.base import clock
 from classroom.services.base.clock import SchoolPlace
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.lesson import lessons
 from classroom.services.lesson.lessons import Times
 from classroom.services.school import class_life
@@ -47,6 +48,17 @@ def test_the_day_and_its_beginning_are_those_of_the_school(school: World) -> Non
     move("America/Los_Angeles")
     assert clock.day(NOW + HOUR) == today
     assert NOW - clock.midnight() == 6.5 * HOUR
+
+
+def test_everybody_has_the_place_of_the_first_school(school: World) -> None:
+    """Nobody can make a second one, but a database could have it."""
+    with pytest.raises(NotNow, match="already_set_up"):
+        accounts.make_school("", "Pond School", "Ann", "ann", "a long password")
+    other = max(db.session.scalars(select(School.id)))
+    assert other != 1
+    move("Asia/Tokyo")
+    class_life.set_place(None, other, SchoolPlace(time_zone="America/Los_Angeles"), "england")
+    assert clock.here().time_zone == "Asia/Tokyo"
 
 
 def test_the_day_begins_at_midnight_although_the_clocks_are_put_back(school: World) -> None:

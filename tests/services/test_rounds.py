@@ -285,7 +285,7 @@ def test_a_log_with_a_gap_is_never_played_on(mia: int) -> None:
     table = finished(mia)
     with write_unit():
         db.session.execute(Move.__table__.delete().where(Move.seq == table.seq - 2))
-    states._shelf().clear()
+    states._shelves.clear()
     with pytest.raises(RuntimeError, match=f"move {table.seq - 2} is missing"):
         rounds.table(table.round_id, 0)
 
@@ -295,7 +295,7 @@ def test_the_kept_states_are_bounded_by_their_moves(
 ) -> None:
     monkeypatch.setattr(states, "KEPT_MOVES", 100)
     tables = [finished(mia) for _ in range(8)]
-    kept = [fold for fold, _ in states._shelf()._kept.values()]
+    kept = [*states._shelf()._kept.values()]
     assert 1 < len(kept) < len(tables)
     assert sum(len(fold.times) for fold in kept) <= 100
     assert all(rounds.table(table.round_id, 0) == table for table in tables)
@@ -305,7 +305,7 @@ def test_a_kept_round_and_one_folded_from_the_log_are_the_same(mia: int) -> None
     for game in ("classic", "classic_face_down", "colour_pairs", "rank_pairs"):
         table = finished(mia, game)
         kept = rounds.table(table.round_id, TEACHER)
-        states._shelf().clear()
+        states._shelves.clear()
         assert rounds.table(table.round_id, TEACHER) == kept
 
 

@@ -136,6 +136,26 @@ def test_one_row_that_fails_stops_no_other(
     assert visitor.get("/health").text == "ok\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "prepare"), [("count_again", counted_again), ("count_new", counted)]
+)
+def test_children_whose_counting_fails_keep_no_other_child_waiting(
+    school: World,
+    name: str,
+    prepare: Callable[[World], Done],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prepare(school)
+    monkeypatch.setattr(evidence_log, "AT_ONCE", 1)
+    monkeypatch.setattr(evidence_log.behind, "__defaults__", (1,))
+    tried: list[int] = []
+    fails = failing(getattr(evidence_log, name), 1)
+    monkeypatch.setattr(evidence_log, name, lambda child: (tried.append(child), fails(child)))
+    for _ in range(3):
+        everything(school)
+    assert tried[:2] == [1, 2], "the one that failed is not tried again before the others"
+
+
 def test_a_batch_of_old_rounds_that_fails_stops_no_other(
     school: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,18 +94,14 @@ class Check:
         if self._last_id and db.session.get(AuditEntry, self._last_id) is None:
             self._begin()
         found = db.session.execute(_ROWS.where(_columns.id > self._last_id).limit(rows)).all()
-        gaps_until = _gaps_until()
+        # With several schools, any row before this time may have been deleted for its age.
+        several = (db.session.scalar(select(func.count(School.id))) or 0) > 1
+        least = next(one.least for one in PERIODS if one.key == "keep_audit")
+        gaps_until = clock.now() - least * clock.SECONDS_A_DAY if several else 0.0
         for row in found:
             self.found = _checked(self.found, self._before, row, self._at < gaps_until)
             self._last_id, self._before, self._at = row.id, row.seal, row.at
         return len(found) < rows
-
-
-def _gaps_until() -> float:
-    """Before this time any row may have been deleted for its age (0.0: none between two others)."""
-    several = (db.session.scalar(select(func.count(School.id))) or 0) > 1
-    least = next(one.least for one in PERIODS if one.key == "keep_audit")
-    return clock.now() - least * clock.SECONDS_A_DAY if several else 0.0
 
 
 def _checked(found: Checked, before: str, row: Sealed, after_gap: bool) -> Checked:

@@ -26,8 +26,9 @@ from classroom.services.base.rows import existing
 
 # ---- The place of the school: its time zone, date format, variety of English and paper size
 #
-# An installation has one school. Its place is cached, for each database, because every tap needs
-# the time zone. When the place changes, all processes of the school are told.
+# An installation has one school: `accounts.make_school` refuses a second one. So the place of the
+# first row of `schools` is the place of everybody. It is cached, for each database, because every
+# tap needs the time zone. When the place changes, all processes of the school are told.
 
 DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
 WORDS: Final = ("en_GB", "en_US")  # varieties of English; the texts are written in en_GB
@@ -55,12 +56,24 @@ _known: WeakKeyDictionary[Engine, SchoolPlace] = WeakKeyDictionary()
 
 
 def here() -> SchoolPlace:
-    """The place of the current app's school; the defaults if there is no school or no app."""
+    """The place of the current app's school; the defaults if there is no school or no app, or if
+    the database cannot be read."""
     try:
         engine = db.engine
     except RuntimeError:  # there is no current app
         return SchoolPlace()
-    return _known.get(engine) or _read(engine)
+    known = _known.get(engine)
+    if known is not None:
+        return known
+    columns = (School.time_zone, School.dates, School.words, School.paper)
+    # On a separate connection, which leaves the session's transaction alone.
+    with suppress(SQLAlchemyError, Unavailable), engine.connect() as connection:
+        row = connection.execute(select(*columns).order_by(School.id).limit(1)).first()
+        if row is not None:
+            known = _known[engine] = SchoolPlace(
+                time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper
+            )
+    return known or SchoolPlace()
 
 
 def set_place(school_id: int, place: SchoolPlace) -> None:
@@ -99,20 +112,6 @@ def zones() -> frozenset[str]:
     """The names of the time zones that a school can choose: cities in REGIONS, and UTC."""
     found = (name for name in available_timezones() if name.split("/")[0] in REGIONS)
     return frozenset(found) | {"UTC"}
-
-
-def _read(engine: Engine) -> SchoolPlace:
-    """Read the first school's place on a separate connection, and cache it. If there is no school
-    or the database cannot be read, return the defaults and cache nothing."""
-    columns = (School.time_zone, School.dates, School.words, School.paper)
-    with suppress(SQLAlchemyError, Unavailable), engine.connect() as connection:
-        row = connection.execute(select(*columns).order_by(School.id).limit(1)).first()
-        if row is not None:
-            place = _known[engine] = SchoolPlace(
-                time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper
-            )
-            return place
-    return SchoolPlace()
 
 
 # ---- the time, which tests and the program that makes the demo school can set

@@ -112,6 +112,13 @@ def guard(what: str, number: int | None = None) -> Iterator[None]:
         found.pop((what, number), None)
 
 
+def skipped(what: str) -> list[int]:
+    """The ids of the rows for which this work has failed and has not succeeded since. Work in
+    batches takes them last: otherwise a whole batch of them would keep all others waiting."""
+    found = list(_skipped.get(db.engine, ()))
+    return [number for work, number in found if work == what and number is not None]
+
+
 def count_skipped() -> int:
     """How many pieces of work failed in the last COUNTED seconds and have not succeeded since."""
     since = time.monotonic() - COUNTED

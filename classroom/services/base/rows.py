@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Select, func, select
 
 from classroom.database import Base, db, hold
-from classroom.models import Child, ClassSettings, SchoolClass
+from classroom.models import Child, ClassSettings, Moment, OwnGame, SchoolClass
 from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound
 
 Row = TypeVar("Row", bound=Base)
+InClass = TypeVar("InClass", Child, Moment, OwnGame)
 
 
 def existing(model: type[Row], row_id: int) -> Row:
@@ -25,9 +26,16 @@ def existing(model: type[Row], row_id: int) -> Row:
     return row
 
 
+def in_class(model: type[InClass], row_id: int, class_id: int) -> InClass:
+    """The row with this id, if it belongs to this class. Raises NotFound."""
+    row = existing(model, row_id)
+    if row.class_id != class_id:
+        raise NotFound(model.__tablename__)
+    return row
+
+
 def held(model: type[Row], row_id: int) -> Row:
-    """The row as it is now, locked against other writers until this write unit commits. Raises
-    NotFound."""
+    """The row as it is now, locked until this write unit commits. Raises NotFound."""
     row = db.session.get(model, row_id, with_for_update={"key_share": True})
     if row is None:
         raise NotFound(model.__tablename__)

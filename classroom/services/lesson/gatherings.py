@@ -1,4 +1,9 @@
-"""Tables of friends: how children find each other, sit down, get ready and start a round."""
+"""Tables of friends: how children find each other, sit down, get ready and start a round.
+
+A table that friends fill is a Gathering, and a taken seat is a Place. The two UNIQUE constraints of
+Place make race conditions harmless. Once all signed-in children at a table are ready, a match
+begins or continues with its next round. A child who is not ready in time loses its seat.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +23,6 @@ from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers, stand_ins
 from classroom.services.table.matches import settings_for
 
-# ---- Tables of friends: how children sit down, get ready, and start the first round and later ones
-#
-# A table that friends fill is a Gathering, and a taken seat is a Place. The two UNIQUE constraints
-# of Place make race conditions harmless. Once all signed-in children at a table are ready, a match
-# begins or continues with its next round. A child who is not ready in time loses its seat.
-
 WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # the most seats that a table may have
 
@@ -34,8 +33,7 @@ FULL: Final = "table_full"  # the refusal code if others were faster or the tabl
 
 
 def make(child_id: int, game: str) -> None:
-    """Open a table for this game with as many seats as the game allows, but at most LARGEST; the
-    child takes the first seat."""
+    """Open a table for this game with at most LARGEST seats; the child takes the first one."""
     with write_unit():
         child = _may(child_id)
         if game not in offers.offered(child.class_id):
@@ -57,20 +55,17 @@ def sit(child_id: int, gathering_id: int) -> None:
             hold_tables(Gathering.id == gathering_id, where_sits(child_id))
             row = held(gathering_id)
             mine = gathering_of(child_id)
-            others = (p.child_id for p in mine.places) if mine and mine.match_id is None else ()
-            if any(other not in (None, child_id) for other in others):
+            if mine and mine.match_id is None and set(mine.children) - {child_id}:
                 return
             if row is None or row.class_id != child.class_id or row.set_by or row.match_id:
                 raise NotNow(FULL)
-            if child_id in {place.child_id for place in row.places}:
+            if child_id in row.children:
                 return
-            taken = {place.seat for place in row.places}
-            free = [seat for seat in range(row.seats) if seat not in taken]
-            if not free:
+            if not row.free:
                 raise NotNow(FULL)
             stand_up(child_id)
             found = row.until is not None  # a table that waits for a friend starts without a tap
-            place = Place(gathering_id=row.id, seat=free[0], child_id=child_id, ready=found)
+            place = Place(gathering_id=row.id, seat=row.free[0], child_id=child_id, ready=found)
             db.session.add(place)
     except IntegrityError:  # another process was faster
         raise NotNow(FULL) from None
@@ -181,10 +176,9 @@ def tell(class_id: int, round_id: int | None) -> None:
 def _may(child_id: int) -> Child:
     """The child, locked so that a second tap waits. Raises NotNow if it cannot begin a round."""
     hold_children(Child.id == child_id)
-    child = existing(Child, child_id)
-    if why := pause_of(child):
+    if why := pause_of(child_id):
         raise NotNow(why)
-    return child
+    return existing(Child, child_id)
 
 
 def hold_tables(*which: ColumnElement[bool]) -> None:
@@ -227,10 +221,9 @@ def stand_up(child_id: int) -> None:
         return
     db.session.execute(delete(Place).where(Place.child_id == child_id))
     db.session.expire(row)
-    children = [place for place in row.places if place.child_id is not None]
-    if not children:
+    if not row.children:
         db.session.delete(row)
-    elif not any(place.ready for place in children):
+    elif not any(place.ready and place.child_id for place in row.places):
         row.since = None  # the child who was ready has left
     db.session.flush()
 
@@ -276,10 +269,10 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
     are enough players, start a round. Returns the round, or None if none was started."""
     db.session.execute(update(Place).where(Place.child_id == child_id).values(ready=yes))
     db.session.expire(row)
-    children = [place for place in row.places if place.child_id is not None]
-    row.since = (row.since or clock.now()) if any(p.ready for p in children) else None
+    is_ready = any(place.ready and place.child_id for place in row.places)
+    row.since = (row.since or clock.now()) if is_ready else None
     there = live_class.here(row.class_id)
-    waits = any(not place.ready and place.child_id in there for place in children)
+    waits = any(not place.ready and place.child_id in there for place in row.places)
     fewest = offers.find(row.class_id, row.game).seats[0]
     enough = row.match_id or row.until is not None or len(row.places) >= fewest
     return start(row) if yes and enough and not waits else None
@@ -328,8 +321,7 @@ def _fill_up(row: Gathering) -> None:
     """Seat as many computer friends as the game needs. After the first round, and at tables that
     began with a tap on the shelf, put a computer friend on every free seat."""
     taken = {place.seat for place in row.places}
-    children = [place.child_id for place in row.places if place.child_id is not None]
-    fewest = offers.find(row.class_id, row.game).fewest(matches.youngest(children))
+    fewest = offers.find(row.class_id, row.game).fewest(matches.youngest(row.children))
     full = row.match_id or row.until is not None
     wanted = max(row.seats, fewest) if full else fewest
     free = [seat for seat in range(max(row.seats, wanted)) if seat not in taken]
@@ -358,7 +350,7 @@ def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
     with write_unit():
         class_id = existing(Child, child_id).class_id
         hold_children(Child.class_id == class_id)  # taps are handled one by one
-        if why := pause_of(existing(Child, child_id)):
+        if why := pause_of(child_id):
             raise NotNow(why)
         round_id, changed = _tapped(child_id, class_id, game, new)
     if changed:
@@ -384,7 +376,11 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
     )
     row = None if bound else _waiting(child_id, class_id, game)
     if row is not None:
-        return _joined(child_id, row), True
+        stand_up(child_id)
+        row.places.append(Place(seat=row.free[0], child_id=child_id, ready=True))
+        db.session.flush()
+        starts = not row.free or not anybody_free(row.class_id, row.children)
+        return (start(row) if starts else None), True
     running = matches.current_round(child_id, game, new=new)
     if running is None and not bound and anybody_free(class_id, {child_id}):
         stand_up(child_id)
@@ -415,39 +411,22 @@ def _seats(child_id: int, class_id: int, game: str) -> int:
     return matches.seats(offer, settings_for(child_id), band)
 
 
-def _joined(child_id: int, row: Gathering) -> int | None:
-    """Seat the child at this table. If the table is then full, or no other classmate is free, start
-    a round and return it."""
-    stand_up(child_id)
-    taken = {place.seat for place in row.places}
-    seat = next(seat for seat in range(row.seats) if seat not in taken)
-    row.places.append(Place(seat=seat, child_id=child_id, ready=True))
-    db.session.flush()
-    there = {place.child_id for place in row.places if place.child_id is not None}
-    if len(row.places) == row.seats or not anybody_free(row.class_id, there):
-        return start(row)
-    return None
-
-
 # ---- classmates who could join a table
 
 
 def anybody_free(class_id: int, besides: Collection[int]) -> bool:
-    """Whether any other signed-in child is free: not playing, not waiting, and with time left."""
+    """Whether any other signed-in child is free: not waiting, with time left, and not playing. A
+    child who has closed the table's page is not playing."""
     there = live_class.here(class_id).keys() - set(besides)
     if not there:
         return False
     to_begin = select(Place.child_id).join(Gathering, Gathering.id == Place.gathering_id)
     waiting = to_begin.where(Gathering.class_id == class_id, Gathering.match_id.is_(None))
-    there -= {*db.session.scalars(waiting)} | _at_play(class_id)
-    return bool(there and there - stand_ins.without_time(there))
-
-
-def _at_play(class_id: int) -> set[int | None]:
-    """The children in rounds that are being played, except those who have closed the page."""
     since = clock.now() - AT_PLAY
     moved = select(Move.id).where(Move.round_id == Round.id, Move.at > since).exists()
-    rows = select(Player.child_id).join(Match).join(Round, Round.match_id == Match.id)
-    rows = rows.where(Match.class_id == class_id, Player.child_id.is_not(None))
-    rows = rows.where(Player.gone.is_(False), Round.ended_at.is_(None))
-    return set(db.session.scalars(rows.where(or_(Round.started_at > since, moved))))
+    playing = select(Player.child_id).join(Match).join(Round, Round.match_id == Match.id)
+    playing = playing.where(Match.class_id == class_id, Player.child_id.is_not(None))
+    playing = playing.where(Player.gone.is_(False), Round.ended_at.is_(None))
+    playing = playing.where(or_(Round.started_at > since, moved))
+    there -= {*db.session.scalars(waiting), *db.session.scalars(playing)}
+    return bool(there and there - stand_ins.without_time(there))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import selectinload
@@ -61,8 +61,7 @@ def times(class_id: int) -> Times:
 
 
 def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
-    """Set the times; they apply at once. Raises Refused("times") if they are out of range, and
-    Changed."""
+    """Set the times, from now on. Raises Refused("times") if they are out of range, and Changed."""
     low, high = SILENCE
     least, most = MINUTES
     sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high
@@ -181,13 +180,18 @@ def save_plan(
                 kept.append(replace(one, children=children))
         if len(kept) > MOST_TABLES:
             raise Refused("tables_full", most=MOST_TABLES)
-        for one in kept:
-            _check(class_id, one)
         db.session.execute(delete(PlannedTable).where(PlannedTable.class_id == class_id))
         for one in kept:
-            row = PlannedTable(class_id=class_id, game=one.game, shared=one.shared)
-            if one.numbers != RANGES[0]:
-                row.number_low, row.number_high = one.numbers
+            if one.game not in offers.offered(class_id):
+                raise NotFound("game")
+            if one.numbers not in RANGES:
+                raise Refused("numbers")
+            offer = offers.find(class_id, one.game)
+            if len(one.children) > min(offer.seats[1], gatherings.LARGEST):
+                raise Refused("too_many")
+            if one.shared and not shared_tables.fits(offer, len(one.children)):
+                raise Refused("one_tablet")
+            row = PlannedTable(class_id=class_id, game=one.game, **_columns(one))
             row.seats = [PlannedSeat(child_id=child) for child in one.children]
             db.session.add(row)
         audit.record(by, "plan", "class", class_id)
@@ -203,11 +207,12 @@ def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
         hold_children(Child.class_id == class_id)
         seating.clear_all(class_id)
         for one in tables:
-            fewest, most = _seats(class_id, one.game)
+            try:
+                fewest, most = offers.find(class_id, one.game).seats
+            except NotFound:
+                raise Refused("plan_game") from None
             size = min(max(fewest, len(one.children)), most)
-            numbers = None if one.numbers == RANGES[0] else one.numbers
-            children = list(one.children)
-            seating.set_up(class_id, one.game, size, children, by, numbers, shared=one.shared)
+            seating.set_up(class_id, one.game, size, one.children, by, **_columns(one))
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
     return seating.start_all(class_id, by, keep_empty=True)
@@ -252,23 +257,10 @@ def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, 
     return seat_and_start(class_id, by) if live_class.here(class_id) else ()
 
 
-def _check(class_id: int, one: TablePlan) -> None:
-    if one.game not in offers.offered(class_id):
-        raise NotFound("game")
-    if one.numbers not in RANGES:
-        raise Refused("numbers")
-    offer = offers.find(class_id, one.game)
-    if len(one.children) > min(offer.seats[1], gatherings.LARGEST):
-        raise Refused("too_many")
-    if one.shared and not shared_tables.fits(offer, len(one.children)):
-        raise Refused("one_tablet")
-
-
-def _seats(class_id: int, game: str) -> tuple[int, int]:
-    try:
-        return offers.find(class_id, game).seats
-    except NotFound:
-        raise Refused("plan_game") from None
+def _columns(one: TablePlan) -> dict[str, Any]:
+    """The columns that PlannedTable and Gathering share."""
+    low, high = (None, None) if one.numbers == RANGES[0] else one.numbers
+    return {"number_low": low, "number_high": high, "shared": one.shared}
 
 
 def _numbers(low: int | None, high: int | None) -> tuple[int, int]:

@@ -32,7 +32,7 @@ from classroom.models import Match, Moment, MomentAnswer, Move, Player, Round, S
 from classroom.models.table_rows import waiting_moment
 from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.base.rows import held, is_there
+from classroom.services.base.rows import held, in_class, is_there
 from classroom.services.lesson import live_class
 from classroom.services.table import choices, evidence_log, matches, offers, rounds, states
 from classroom.services.table.offers import Offer, only_asks
@@ -149,7 +149,7 @@ def of_class(class_id: int) -> tuple[Kept, ...]:
 
 def one(class_id: int, moment_id: int) -> Kept:
     """A moment of the class. Raises NotFound."""
-    return _kept(_row(class_id, moment_id))
+    return _kept(in_class(Moment, moment_id, class_id))
 
 
 def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = False) -> None:
@@ -160,7 +160,7 @@ def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = Fals
         raise Refused("nobody_here")
     with write_unit():
         held(SchoolClass, class_id)
-        row = _row(class_id, moment_id)
+        row = in_class(Moment, moment_id, class_id)
         _state(row)
         db.session.execute(update(Moment).where(Moment.class_id == class_id).values(open=False))
         row.open, row.dealt_at, row.shown_at = True, clock.now(), None
@@ -173,7 +173,7 @@ def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = Fals
 def show(class_id: int, moment_id: int) -> None:
     """Show the answers to the class; answers given later are not evidence. Raises NotFound."""
     with write_unit():
-        row = _row(class_id, moment_id)
+        row = in_class(Moment, moment_id, class_id)
         row.shown_at = row.shown_at or clock.now()
     notices.moment(moment_id)
 
@@ -181,7 +181,7 @@ def show(class_id: int, moment_id: int) -> None:
 def take_back(class_id: int, moment_id: int) -> None:
     """Stop taking answers; the children go back to what they were doing. Raises NotFound."""
     with write_unit():
-        _row(class_id, moment_id).open = False
+        in_class(Moment, moment_id, class_id).open = False
         notices.changed(class_id)
     notices.tables(class_id)
     notices.moment(moment_id)
@@ -190,7 +190,7 @@ def take_back(class_id: int, moment_id: int) -> None:
 def remove(class_id: int, moment_id: int, by: int | None) -> None:
     """Remove a moment and its answers; the evidence from the answers is kept. Raises NotFound."""
     with write_unit():
-        db.session.delete(_row(class_id, moment_id))
+        db.session.delete(in_class(Moment, moment_id, class_id))
         notices.changed(class_id)
         audit.record(by, "moment_removed", "class", class_id)
     notices.tables(class_id)
@@ -283,15 +283,8 @@ def _rows(class_id: int) -> Sequence[Moment]:
     return db.session.scalars(wanted.order_by(Moment.id.desc())).all()
 
 
-def _row(class_id: int, moment_id: int) -> Moment:
-    row = db.session.get(Moment, moment_id)
-    if row is None or row.class_id != class_id:
-        raise NotFound("moment")
-    return row
-
-
 def _open(class_id: int, moment_id: int) -> Moment:
-    row = _row(class_id, moment_id)
+    row = in_class(Moment, moment_id, class_id)
     if not row.open:
         raise NotFound("moment")
     return row

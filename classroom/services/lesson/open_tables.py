@@ -12,6 +12,7 @@ from classroom.database import db
 from classroom.models import Child, Gathering, Place, Round, Session
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
+from classroom.services.base.rows import existing
 from classroom.services.lesson import live_class, moments
 from classroom.services.table import offers, stand_ins
 from classroom.services.table.choices import hours_of
@@ -118,7 +119,7 @@ def friends(child_id: int) -> Friends:
         round_id=round_of(child_id),
         moment=moments.waiting_for(child_id, child.class_id),
         host=host_of(child_id),
-        paused=pause_of(child),
+        paused=pause_of(child_id),
     )
 
 
@@ -126,7 +127,7 @@ def alone(child_id: int) -> Friends:
     """The view of a child at home, without tables or classmates."""
     return Friends(
         mine=None, tables=(), here=(), games=(), round_id=None, moment=None, host=None,
-        paused=pause_for(child_id, at_home=True),
+        paused=pause_of(child_id, at_home=True),
     )  # fmt: skip
 
 
@@ -145,10 +146,33 @@ def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ..
     idle = Gathering.match_id.is_(None) | Gathering.match_id.not_in(playing)
     wanted = select(Gathering).where(Gathering.class_id == class_id, idle).order_by(Gathering.id)
     rows = db.session.scalars(wanted.options(selectinload(Gathering.places))).all()
-    taken = [place.child_id for row in rows for place in row.places if place.child_id]
+    taken = [child for row in rows for child in row.children]
     faces = {c.id: c for c in db.session.scalars(select(Child).where(Child.id.in_(taken)))}
-    found = (_open_table(row, faces, viewer) for row in rows)
-    return tuple(table for table in found if table is not None)
+    found = []
+    for row in rows:
+        try:
+            offer = offers.find(row.class_id, row.game)
+        except NotFound:  # the game no longer exists
+            continue
+        seats: list[Friend | None] = [None] * row.seats
+        for place in row.places:
+            seats[place.seat] = COMPUTER
+            if place.child_id is not None:
+                me = place.child_id == viewer
+                seats[place.seat] = face_of(faces[place.child_id], place.ready, me)
+        again = row.match_id is not None
+        one = OpenTable(
+            gathering_id=row.id,
+            offer=offer,
+            seats=tuple(seats),
+            by_teacher=row.by_teacher,
+            shared=row.shared,
+            again=again,
+            enough=again or len(row.places) >= offer.seats[0],
+            until=row.until,
+        )
+        found.append(one)
+    return tuple(found)
 
 
 def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
@@ -156,48 +180,17 @@ def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
     return Friend(*names.face(child), ready, me)
 
 
-def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> OpenTable | None:
-    """The table, or None if its game no longer exists."""
-    try:
-        offer = offers.find(row.class_id, row.game)
-    except NotFound:
-        return None
-    seats: list[Friend | None] = [None] * row.seats
-    for place in row.places:
-        if place.child_id is None:
-            seats[place.seat] = COMPUTER
-        else:
-            child = faces[place.child_id]
-            seats[place.seat] = face_of(child, place.ready, child.id == viewer)
-    again = row.match_id is not None
-    return OpenTable(
-        gathering_id=row.id,
-        offer=offer,
-        seats=tuple(seats),
-        by_teacher=row.by_teacher,
-        shared=row.shared,
-        again=again,
-        enough=again or len(row.places) >= offer.seats[0],
-        until=row.until,
-    )
-
-
-def pause_for(child_id: int, *, at_home: bool = False) -> str | None:
-    """Call `pause_of` for the child with this id."""
-    return pause_of(db.session.get_one(Child, child_id), at_home=at_home)
-
-
-def pause_of(child: Child, *, at_home: bool = False) -> str | None:
+def pause_of(child_id: int, *, at_home: bool = False) -> str | None:
     """The reason why this child cannot begin a round now (a code of stand_ins); None if it can."""
-    room = child.school_class
+    room = existing(Child, child_id).school_class
     if at_home:
-        over = not hours_of(room).are_now() or stand_ins.time_is_up(child.id, at_home=True)
+        over = not hours_of(room).are_now() or stand_ins.time_is_up(child_id, at_home=True)
         return stand_ins.TIME_OVER if over else None
     if room.ending_at is not None:
         return stand_ins.LESSON_OVER
     if room.paused_at is not None:
         return stand_ins.PAUSED
-    return stand_ins.TIME_OVER if stand_ins.time_is_up(child.id) else None
+    return stand_ins.TIME_OVER if stand_ins.time_is_up(child_id) else None
 
 
 def round_of(child_id: int) -> int | None:

@@ -18,7 +18,7 @@ from classroom.games import GAMES
 from classroom.models import Gathering, OwnGame, SchoolClass
 from classroom.services.base import audit, clock, limits, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import check_version, held
+from classroom.services.base.rows import check_version, held, in_class
 from classroom.services.lesson import gatherings
 from classroom.services.table import offers
 
@@ -56,7 +56,7 @@ def rename(class_id: int, own_id: int, name: str, by: int | None, version: str =
     """Rename a game of the class. Raises NotFound, Changed, and Refused as `save` does."""
     with write_unit():
         held(SchoolClass, class_id)
-        row = _row(class_id, own_id)
+        row = in_class(OwnGame, own_id, class_id)
         check_version(version, row.name)
         others = [own for own in offers.own_games(class_id) if own.id != own_id]
         row.name = _new_name(name, others)
@@ -68,7 +68,7 @@ def remove(class_id: int, own_id: int, by: int | None) -> None:
     keeps its rules as long as the same friends play. With other friends, the table plays the menu
     game from which the removed game was made. Raises NotFound."""
     with write_unit():
-        row = _row(class_id, own_id)
+        row = in_class(OwnGame, own_id, class_id)
         of_it = (Gathering.class_id == class_id) & (Gathering.game == offers.own_key(own_id))
         gatherings.hold_tables(of_it)
         db.session.execute(delete(Gathering).where(of_it, Gathering.match_id.is_(None)))
@@ -102,13 +102,6 @@ def checked(rules: Rules) -> Rules:
     if not serve:
         demand(rules, low)
     return rules.changed(seats=(serve[0], serve[-1]))
-
-
-def _row(class_id: int, own_id: int) -> OwnGame:
-    row = db.session.get(OwnGame, own_id)
-    if row is None or row.class_id != class_id:
-        raise NotFound("game")
-    return row
 
 
 def _new_name(name: str, others: Collection[OwnGame]) -> str:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, delete, select
 
@@ -26,7 +26,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import check_version, held, hold_children
+from classroom.services.base.rows import check_version, held, hold_children, in_class
 from classroom.services.lesson import gatherings, live_class, shared_tables
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
 from classroom.services.table import evidence_log, offers
@@ -201,17 +201,32 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
     with write_unit():
         hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
-        child = db.session.get(Child, child_id)
-        if child is None or child.class_id != class_id:
-            raise NotFound("child")
+        in_class(Child, child_id, class_id)
         row = None if gathering_id is None else _ours(class_id, gathering_id, seat)
-        _swap(child_id, row, seat)
+        mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
+        old = gatherings.held(mine.gathering_id) if mine is not None else None
+        was = None  # the old seat, unless it is at a table that children chose or are playing at
+        if mine is not None and old is not None and old.by_teacher:
+            was = mine.gathering_id, mine.seat
+            db.session.delete(mine)
+            db.session.flush()
+        elif mine is not None:
+            gatherings.stand_up(child_id)
+        if row is not None:
+            at = Place.gathering_id == row.id, Place.seat == seat
+            theirs = db.session.scalar(select(Place).where(*at))
+            if theirs is None:
+                db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
+            else:
+                other, theirs.child_id = theirs.child_id, child_id
+                db.session.flush()
+                if was is not None:
+                    db.session.add(Place(gathering_id=was[0], seat=was[1], child_id=other))
     notices.friends(class_id)
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """Put a computer friend on a free seat, or remove the computer friend who has this seat. Raises
-    NotFound."""
+    """Put a computer friend on a free seat, or remove the one who has it. Raises NotFound."""
     with write_unit():
         row = _ours(class_id, gathering_id, seat)
         place = next((p for p in row.places if p.seat == seat), None)
@@ -244,14 +259,14 @@ def start_all(class_id: int, by: int | None = None, *, keep_empty: bool = False)
             if gatherings.cleared_away(row):
                 continue
             if shared_tables.is_placed(row):
-                sitters = [p.child_id for p in row.places if p.child_id is not None]
+                sitters = row.children
                 if (round_id := shared_tables.begin_placed(row)) is not None:
                     called += sitters
                     rounds.append(round_id)
                 continue
             for place in row.places:
                 place.ready = place.child_id is None or place.child_id in there
-            here = [p.child_id for p in row.places if p.child_id in there]
+            here = [child for child in row.children if child in there]
             if here:
                 called += here
                 rounds.append(gatherings.start(row))
@@ -291,29 +306,11 @@ def clear_all(class_id: int) -> None:
 
 
 def set_up(
-    class_id: int,
-    game: str,
-    size: int,
-    group: list[int],
-    by: int | None,
-    numbers: tuple[int, int] | None = None,
-    *,
-    shared: bool = False,
+    class_id: int, game: str, size: int, group: Sequence[int], by: int | None, **more: Any
 ) -> None:
-    """Set up a table for these children. `numbers`: the range of numbers in their questions;
-    None: each child's own range. `shared`: whether they share one tablet."""
-    low, high = numbers or (None, None)
+    """Seat these children and computer friends at a new table. `more`: columns of Gathering."""
     sitters = [(child, False) for child in (*group, *[None] * size)[:size]]
-    gatherings.add_table(
-        class_id,
-        game,
-        size,
-        sitters,
-        set_by=by,
-        number_low=low,
-        number_high=high,
-        shared=shared,
-    )
+    gatherings.add_table(class_id, game, size, sitters, set_by=by, **more)
 
 
 def _ours(class_id: int, gathering_id: int, seat: int) -> Gathering:
@@ -322,32 +319,6 @@ def _ours(class_id: int, gathering_id: int, seat: int) -> Gathering:
     if row is None or row.class_id != class_id or not (row.by_teacher and 0 <= seat < row.seats):
         raise NotFound("table")
     return row
-
-
-def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
-    """Move the child to a seat. The player who had the seat gets the child's old seat, if that
-    table waits for the teacher too."""
-    mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
-    old = gatherings.held(mine.gathering_id) if mine is not None else None
-    was = None  # the old seat, unless it is at a table that children chose or are playing at
-    if mine is not None and old is not None and old.by_teacher:
-        was = mine.gathering_id, mine.seat
-        db.session.delete(mine)
-        db.session.flush()
-    elif mine is not None:
-        gatherings.stand_up(child_id)
-    if row is None:
-        return
-    at = select(Place).where(Place.gathering_id == row.id, Place.seat == seat)
-    theirs = db.session.scalar(at)
-    if theirs is None:
-        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
-    else:
-        other, theirs.child_id = theirs.child_id, child_id
-        db.session.flush()
-        if was is not None:
-            db.session.add(Place(gathering_id=was[0], seat=was[1], child_id=other))
-    db.session.flush()
 
 
 # ---- groups inside a class: each child is in one group or in none

@@ -236,8 +236,7 @@ def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
 
 
 def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: int) -> None:
-    """Play an ask for the seat whose hand is shown, with `rounds.play`. Raises NotNow(DOWN) if the
-    hand of another seat is shown."""
+    """Play an ask for the seat whose hand is shown. Raises NotNow(DOWN) if it is another seat's."""
     if db.session.scalar(select(Session.shown).where(Session.id == session_id)) != seat:
         raise NotNow(DOWN)
     rounds.play(round_id, seat, action, key, seen)
@@ -248,16 +247,15 @@ def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: 
 
 def is_placed(row: Gathering) -> bool:
     """Whether the teacher has set up this table for one tablet, and its children fit around it."""
-    children = [place for place in row.places if place.child_id is not None]
     wanted = row.shared and row.by_teacher
-    return wanted and fits(offers.find(row.class_id, row.game), len(children))
+    return wanted and fits(offers.find(row.class_id, row.game), len(row.children))
 
 
 def begin_placed(row: Gathering) -> int | None:
     """Deal to the children of a table for one tablet; returns the round. The first device with one
     of the children gets the seats, and the children are signed out at all other devices. If no
     child is at a device, returns None: the table then waits for the first child to sign in."""
-    sitters = [place.child_id for place in row.places if place.child_id is not None]
+    sitters = row.children
     mine = Session.child_id.in_(sitters), Session.class_id == row.class_id
     here = _lives(), or_(and_(*mine), and_(_holds(sitters), _in_use()))
     session_id = db.session.scalar(select(Session.id).where(*here).order_by(Session.id))
@@ -279,11 +277,10 @@ def begin_placed(row: Gathering) -> int | None:
 def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
     """Lock these children; returns their class's id. Raises NotNow if they may not sit together."""
     hold_children(Child.id.in_(sitters))
-    rows = db.session.scalars(select(Child).where(Child.id.in_(sitters))).all()
     class_id = existing(Child, child_id).class_id
-    if len(rows) != len(sitters) or any(row.class_id != class_id for row in rows):
+    if any(existing(Child, one).class_id != class_id for one in sitters):
         raise NotFound("child")
-    if why := next(filter(None, map(open_tables.pause_of, rows)), None):
+    if why := next(filter(None, map(open_tables.pause_of, sitters)), None):
         raise NotNow(why)
     if not _elsewhere(class_id, child_id).isdisjoint(sitters):
         raise NotNow(ELSEWHERE)

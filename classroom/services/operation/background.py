@@ -316,7 +316,8 @@ class Worker:
         self._guarded("count again", evidence_log.count_waiting)
         for child_id in self._guarded("find new evidence", evidence_log.behind) or ():
             if not self._stopped:
-                self._guarded("count", partial(evidence_log.count_new, child_id), child_id)
+                count = partial(evidence_log.count_new, child_id)
+                self._guarded(evidence_log.COUNT, count, child_id)
 
     def _guarded(self, what: str, work: Callable[[], Any], number: int | None = None) -> Any:
         """Do some work in its own database session; returns its result, or None if it failed."""

@@ -34,7 +34,7 @@ from classroom.services.table.choices import is_at_home
 from classroom.services.table.help import PAUSE
 from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
-from classroom.services.table.states import Facts
+from classroom.services.table.states import Live
 
 # ---- When a child may get a question, and telling other pages that a child is thinking
 
@@ -185,9 +185,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     live = states.read(round_id)
     if stand_ins.pause_of_seat(live, seat) or seat in live.facts.away:
         return None  # play is paused, or the child is away
-    facts, state = live.facts, live.state
-    if live.seq != seen:
-        facts, state = states.folded_to(round_id, seen)
+    facts = live.facts
+    state = live.state if live.seq == seen else states.folded_to(round_id, seen)[1]
     table = observe(state, seat)
     mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
     before = db.session.scalars(mine).all()
@@ -203,7 +202,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     due = due_question(moment, table, wish, before, lot, shared=shared, book=book)
     if due is None:
         return None
-    return _put(facts, child_id, seat, table, moment, due, wish, live.fold.times)
+    return _put(live, child_id, seat, table, due, wish)
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
@@ -230,17 +229,10 @@ def in_full(round_id: int, child_id: int, seq: int) -> Question:
 
 
 def _put(
-    facts: Facts,
-    child_id: int,
-    seat: int,
-    table: Observation,
-    moment: schedule.Moment,
-    due: Due,
-    wish: Asking,
-    times: Sequence[float],
+    live: Live, child_id: int, seat: int, table: Observation, due: Due, wish: Asking
 ) -> Put | None:
     _leave_the_others(child_id)
-    at = clock.now()
+    facts, times, at = live.facts, live.fold.times, clock.now()
     kept = db.session.get(ChildHistory, child_id)
     history = History.from_json(kept.history if kept else {})
     if due == "chosen":
@@ -248,6 +240,7 @@ def _put(
         told = recording.what_was_told(facts, table, noted)
         ages = {seq: at - made for seq, made in enumerate(times) if seq}
         past, day = Past(recording.last_round(facts), told, ages), clock.day(at)
+        moment = moment_of(table)
         question = schedule.next_question(
             table, history, wish, day, _lots, moment=moment, past=past
         )
@@ -260,7 +253,6 @@ def _put(
         "child_id": child_id, "round_id": facts.round_id, "seq": table.seq,
         "turn": own_turns(table), "item": question.to_json(), "made_at": at,
         "board": "off" if not is_recall(question) or support == "off" else "closed",
-        "hint_step": 0, "hint_at": None, "answers": [], "keys": [], "closed_at": None,
     }  # fmt: skip
     try:
         with write_unit():
@@ -296,8 +288,10 @@ def answer(
         row.answers, row.keys = [*row.answers, place], [*row.keys, key]
         if len(row.answers) == 1:
             _record(row, at, took)
-        else:
-            _add_later(row)
+        else:  # add it to the evidence row, and change nothing else
+            this = {"round_id": round_id, "child_id": child_id, "seq": seq, "source": "question"}
+            mine = update(EvidenceRow).filter_by(**this).values(later_answers=row.answers[1:])
+            db.session.execute(mine.execution_options(synchronize_session=False))
         if place == row.item["right"]:
             row.closed_at = at
         else:
@@ -342,14 +336,18 @@ def _close(row: QuestionRow, at: float) -> None:
 
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
-    """Record the first answer, or that none was given, as evidence; update the child's history."""
+    """Record the first answer, or that none was given, as evidence; update the child's history. The
+    time to the tap is the page's, but at most the server's; a time over LONGEST_THOUGHT is none."""
+    passed, latency = at - row.made_at, None
+    if row.answers and 0 <= passed <= LONGEST_THOUGHT:
+        latency = round(1000 * passed) if took is None else min(took, round(1000 * passed))
     shown = from_answer(
         Question.from_json(row.item),
         row.answers,
         at=at,
         day=clock.day(at),
         round_id=row.round_id,
-        latency_ms=_latency(row, at, took) if row.answers else None,
+        latency_ms=latency,
         board=_board_until_now(row),
         hint_step=row.hint_step,
     )
@@ -358,22 +356,6 @@ def _record(row: QuestionRow, at: float, took: int | None) -> None:
     kept = db.session.get(ChildHistory, row.child_id) or ChildHistory(child_id=row.child_id)
     kept.history = History.from_json(kept.history or {}).after(shown).to_json()
     db.session.add(kept)
-
-
-def _add_later(row: QuestionRow) -> None:
-    """Add the answers after the first to the evidence row, and change nothing else."""
-    mine = update(EvidenceRow).filter_by(round_id=row.round_id, child_id=row.child_id, seq=row.seq)
-    mine = mine.where(EvidenceRow.source == "question").values(later_answers=row.answers[1:])
-    db.session.execute(mine.execution_options(synchronize_session=False))
-
-
-def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds to the tap, as measured by the page, but at most the time measured by the
-    server; None if the server's time is longer than LONGEST_THOUGHT."""
-    passed = at - row.made_at
-    if not 0 <= passed <= LONGEST_THOUGHT:
-        return None
-    return round(1000 * passed) if took is None else min(took, round(1000 * passed))
 
 
 def _board_until_now(row: QuestionRow) -> str:

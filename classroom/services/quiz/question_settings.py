@@ -104,16 +104,13 @@ def asking(child_id: int, *, at_home: bool = False) -> Asking:
     Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = chosen(levels, at_home=at_home).now, bounds_at(levels.age_band)
-    low, high = (None if at_home else _at_table(child_id)) or now.numbers
+    low, high = now.numbers
+    planned = None if at_home else run(_AT_TABLE, {"child": child_id}).first()
+    if planned is not None and planned.number_low is not None:
+        low, high = planned
     bounds = replace(usual, low=low, high=high, skills=now.skills)
     often: Frequency = "off" if levels.restricted else now.frequency
     return Asking(often, bounds.within(usual), now.focus)
-
-
-def _at_table(child_id: int) -> tuple[int, int] | None:
-    """The range of numbers that was planned for the table where the child sits, if any."""
-    row = run(_AT_TABLE, {"child": child_id}).first()
-    return None if row is None or row.number_low is None else (row.number_low, row.number_high)
 
 
 def asks(child_id: int, *, at_home: bool = False) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -266,14 +266,9 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
     settings = db.session.get(ClassSettings, class_id)
     patience = NUDGE_AFTER if settings is None else settings.nudge_after  # as on the live page
     since = min((row.started_at for row in rows), default=0.0)
-    moments = select(AuditEntry.at).filter_by(action="go_on", thing="class", thing_id=class_id)
-    moments = moments.where(AuditEntry.at >= since).order_by(AuditEntry.at)
-    return _found(rows, touches, db.session.scalars(moments).all(), patience)
-
-
-def _found(
-    rows: Iterable[AnyRow], touches: Touches, went_on: Sequence[float], patience: float
-) -> dict[int, Signal]:
+    resumed = select(AuditEntry.at).filter_by(action="go_on", thing="class", thing_id=class_id)
+    resumed = resumed.where(AuditEntry.at >= since).order_by(AuditEntry.at)
+    went_on = db.session.scalars(resumed).all()
     days: dict[int, int] = {}
     turns: dict[int, list[Turn]] = {}
     for child, day, round_id, seq, at, played_by, before, started_at, returned_at in rows:

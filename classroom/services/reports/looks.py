@@ -7,7 +7,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, CompoundSelect, and_, func, or_, select, union
+from sqlalchemy import ColumnElement, and_, func, or_, select, union
 
 from classroom.database import db
 from classroom.models import (
@@ -75,18 +75,23 @@ class Looks:
 
 def about(child: Child) -> ColumnElement[bool]:
     """The condition for rows of the log about this child, its rounds, its class, or the names of
-    all children of the school. Rows about the present class count only since the child joined it,
-    and rows about earlier classes only before that."""
+    all children of the school. Rows about the present class count only since the child joined it.
+    Rows about classes in which it played, or which it left at a new school year, count only before
+    that."""
     sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
     played = sat.where(Player.child_id == child.id)
     came = came_at([child.id])[child.id]
+    elsewhere = select(Match.class_id).join(Player, Player.match_id == Match.id)
+    elsewhere = elsewhere.where(Player.child_id == child.id)
+    left = select(YearMove.from_class).where(YearMove.child_id == child.id)
+    left = left.where(YearMove.from_class.is_not(None))
     in_class = and_(
         AuditEntry.thing == "class",
         AuditEntry.action.in_(ABOUT_CHILDREN),
         AuditEntry.at >= child.created_at,
         or_(
             and_(AuditEntry.thing_id == child.class_id, AuditEntry.at >= came),
-            and_(AuditEntry.thing_id.in_(_earlier(child)), AuditEntry.at < came),
+            and_(AuditEntry.thing_id.in_(union(elsewhere, left)), AuditEntry.at < came),
         ),
     )
     in_school = and_(
@@ -115,15 +120,6 @@ def came_at(children: Collection[int]) -> dict[int | None, float]:
     return dict(db.session.execute(added).all()) | dict(moved)
 
 
-def _earlier(child: Child) -> CompoundSelect[tuple[int | None]]:
-    """The classes in which the child has played, and those that it left at a new school year."""
-    played = select(Match.class_id).join(Player, Player.match_id == Match.id)
-    left = select(YearMove.from_class).where(YearMove.child_id == child.id)
-    return union(
-        played.where(Player.child_id == child.id), left.where(YearMove.from_class.is_not(None))
-    )
-
-
 def adults(child: Child, reader_id: int) -> dict[int, Looker]:
     """All adults by id, with the facts that this reader of the child's data may know: the names of
     the child's teachers, of its parents if the reader is such a teacher, and everyone's role."""
@@ -147,15 +143,8 @@ def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
         return Looks(days=(), more=None)
     first = clock.day(newest) - DAYS + 1
     span = AuditEntry.at >= clock.begin_of(first), AuditEntry.at < clock.begin_of(until)
-    rows = db.session.scalars(select(AuditEntry).where(ours, *span).order_by(AuditEntry.id.desc()))
-    earlier = select(AuditEntry.id).where(ours, AuditEntry.at < clock.begin_of(first))
-    return Looks(
-        days=_by_day(rows.all(), adults(child, reader_id)),
-        more=first if is_there(earlier) else None,
-    )
-
-
-def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Looker]) -> tuple[DayOfLooks, ...]:
+    wanted = select(AuditEntry).where(ours, *span).order_by(AuditEntry.id.desc())
+    rows, known = db.session.scalars(wanted).all(), adults(child, reader_id)
     days: dict[int, Counter[tuple[Looker, str, str, str]]] = {}
     in_class = {row.thing_id for row in rows if row.thing == "class"}
     named = select(SchoolClass.id, SchoolClass.name).where(SchoolClass.id.in_(in_class))
@@ -164,10 +153,9 @@ def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Looker]) -> tuple[Da
         room = rooms.get(row.thing_id or 0, "") if row.thing == "class" else ""
         one = (person(row.adult_id, known), row.action, row.thing, room)
         days.setdefault(clock.day(row.at), Counter())[one] += 1
-    return tuple(
-        (day, tuple(Look(*one, times) for one, times in found.items()))
-        for day, found in days.items()
-    )
+    looks = {day: tuple(Look(*one, n) for one, n in found.items()) for day, found in days.items()}
+    earlier = select(AuditEntry.id).where(ours, AuditEntry.at < clock.begin_of(first))
+    return Looks(days=tuple(looks.items()), more=first if is_there(earlier) else None)
 
 
 def person(adult_id: int | None, known: Mapping[int, Looker]) -> Looker:

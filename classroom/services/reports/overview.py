@@ -282,7 +282,14 @@ def round_page(round_id: int, reader_id: int) -> RoundPage:
     class_id, class_name, started_at, match_id = found
     sat = select(Player).filter_by(match_id=match_id).order_by(Player.seat)
     players = db.session.scalars(sat).all()
-    taught = _taught_at(match_id, reader_id)
+    rows = db.session.execute(
+        select(Child.id, SchoolClass.id, SchoolClass.name)
+        .join(Player, Player.child_id == Child.id)
+        .join(SchoolClass, SchoolClass.id == Child.class_id)
+        .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
+        .where(Player.match_id == match_id, ClassTeacher.adult_id == reader_id)
+    )
+    taught = {child_id: (room, name) for child_id, room, name in rows}
     if taught and class_id not in {room for room, _ in taught.values()}:
         class_id, class_name = min(taught.values())
     return RoundPage(
@@ -293,16 +300,3 @@ def round_page(round_id: int, reader_id: int) -> RoundPage:
         seats=len(players),
         children=tuple((p.seat, p.child_id, p.name) for p in players if p.child_id in taught),
     )
-
-
-def _taught_at(match_id: int, adult_id: int) -> dict[int, tuple[int, str]]:
-    """The children of a match whom this adult teaches now, by id, with the id and name of their
-    class."""
-    rows = db.session.execute(
-        select(Child.id, SchoolClass.id, SchoolClass.name)
-        .join(Player, Player.child_id == Child.id)
-        .join(SchoolClass, SchoolClass.id == Child.class_id)
-        .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
-        .where(Player.match_id == match_id, ClassTeacher.adult_id == adult_id)
-    )
-    return {child_id: (class_id, name) for child_id, class_id, name in rows}

@@ -447,23 +447,20 @@ def worksheets(
     class_id: int, strand: Strand, children: Collection[int] | None = None
 ) -> tuple[tuple[ChildSkills, Worksheet], ...]:
     """A worksheet on this strand for each of these children of the class, sorted by name, with
-    numbers that suit the child's level. `children`: None for all. Raises NotFound."""
+    numbers that suit the child's level or, while that is unknown, from 1 to what children of its
+    age work towards, at most 10. `children`: None for all. Raises NotFound."""
     if strand not in ON_PAPER:
         raise NotFound("sheet")
-    return tuple(
-        (child, worksheet(strand, _numbers(child, strand), child.child_id))
-        for child in of_class(class_id).children
-        if children is None or child.child_id in children
-    )
-
-
-def _numbers(child: ChildSkills, strand: Strand) -> tuple[int, int]:
-    """The range of numbers that suits the child's level. While the level is unknown, the range is
-    from 1 to the number that children of this age work towards, at most 10."""
-    level: Level | None = child.levels.get(strand)
-    if level is not None and level.standing != "none":
-        return sheet_numbers(level.about)
-    return 1, min(SCALES[strand].expected[AGE_BANDS.index(child.age_band)], 10)
+    found = []
+    for child in of_class(class_id).children:
+        if children is None or child.child_id in children:
+            level = child.levels.get(strand)
+            if level is not None and level.standing != "none":
+                numbers = sheet_numbers(level.about)
+            else:
+                numbers = 1, min(SCALES[strand].expected[AGE_BANDS.index(child.age_band)], 10)
+            found.append((child, worksheet(strand, numbers, child.child_id)))
+    return tuple(found)
 
 
 def _pupil(child: ChildSkills, answers: Mapping[str, int] | None = None) -> ChildTomorrow:

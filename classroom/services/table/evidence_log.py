@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Select, Text, TextClause, bindparam, delete, func, insert, select, text
+from sqlalchemy import Select, Text, bindparam, delete, func, insert, select
 
 from classroom.database import AnyRow, db, hold, in_portions, run, write_unit
 from classroom.learning.estimates import Window
@@ -18,7 +18,7 @@ from classroom.learning.evidence import Evidence
 from classroom.learning.skills import Strand
 from classroom.learning.tracks import Track, followed
 from classroom.models import Child, EvidenceRow, Recount, Restriction, SkillWindow, StrandTrack
-from classroom.services.base.errors import guard
+from classroom.services.base.errors import guard, skipped
 from classroom.services.table.choices import by_switch, counts_at_home, in_class_numbers
 
 # ---- children who must not be assessed
@@ -71,6 +71,7 @@ _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
 _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
 MANY: Final = 5  # new rows that a child must have before the worker counts them
+COUNT, COUNT_AGAIN = "count", "count again"  # what `guard` and the log call this work
 AT_ONCE: Final = 40  # the most children in one batch, because computer players have to wait for it
 _TAKE = (
     _ROWS.update()
@@ -124,12 +125,12 @@ class Progress:
 
 
 def behind(many: int = MANY) -> list[int]:
-    """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first. Children
-    who must not be assessed are left out."""
+    """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first, but last
+    those for whom counting has failed. Children who must not be assessed are left out."""
     waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(RESTRICTED))
-    waiting = waiting.group_by(_rows.child_id)
-    waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)
-    return list(db.session.scalars(waiting))
+    waiting = waiting.group_by(_rows.child_id).having(func.count() >= many)
+    waiting = waiting.order_by(_rows.child_id.in_(skipped(COUNT)), func.min(_rows.id))
+    return list(db.session.scalars(waiting.limit(AT_ONCE)))
 
 
 def count_new(child_id: int) -> None:
@@ -140,47 +141,29 @@ def count_new(child_id: int) -> None:
         taken = sorted(run(_TAKE, {"child": child_id}), key=attrgetter("id"))
         with_home = counts_at_home(child_id)
         new = [evidence_of(row) for row in taken if with_home or not row.at_home]
-        progress = _stored(child_id, {row.skill for row in new})
+        skills = {row.skill for row in new}
+        windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
+        tracks = select(_TRACKS).where(_tracks.child_id == child_id)  # a new day can change each
+        progress = Progress(
+            {r.skill: Window.from_json(r.skill, r.window) for r in db.session.execute(windows)},
+            {r.strand: Track.from_json(r.strand, r.track) for r in db.session.execute(tracks)},
+        )
         for row in new:
             progress.add(row)
         _keep(child_id, progress)
 
 
-def _stored(child_id: int, skills: Collection[str]) -> Progress:
-    """The stored windows of these skills, and all tracks, because a new day can change every
-    track."""
-    windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
-    tracks = select(_TRACKS).where(_tracks.child_id == child_id)
-    return Progress(
-        {r.skill: Window.from_json(r.skill, r.window) for r in db.session.execute(windows)},
-        {r.strand: Track.from_json(r.strand, r.track) for r in db.session.execute(tracks)},
-    )
-
-
 def _keep(child_id: int, progress: Progress) -> None:
     """Replace the stored windows and tracks with these. Without windows, nothing is stored."""
     if progress.windows:
-        this, windows, tracks = {"child_id": child_id}, progress.windows, progress.tracks
-        run(_MOVE_ON, [this | {"skill": k, "window": w.to_json()} for k, w in windows.items()])
-        run(_GO_ON, [this | {"strand": k, "track": t.to_json()} for k, t in tracks.items()])
-
-
-def _upsert(table: Any, value: str) -> TextClause:
-    """A statement that inserts a row or, if a row has the same key, replaces its value. It is
-    written as text for both databases, because SQLAlchemy has a different construct for each."""
-    names = [column.name for column in table.columns]
-    into = ", ".join(f'"{name}"' for name in names)
-    values = ", ".join(f":{name}" for name in names)
-    key = ", ".join(f'"{column.name}"' for column in table.primary_key)
-    types = [bindparam(column.name, type_=column.type) for column in table.columns]
-    return text(
-        f"INSERT INTO {table.name} ({into}) VALUES ({values}) "  # noqa: S608 -- our own names
-        f'ON CONFLICT ({key}) DO UPDATE SET "{value}" = excluded."{value}"'
-    ).bindparams(*types)
-
-
-_MOVE_ON = _upsert(_WINDOWS, "window")
-_GO_ON = _upsert(_TRACKS, "track")
+        this = {"child_id": child_id}
+        windows = [this | {"skill": k, "window": w.to_json()} for k, w in progress.windows.items()]
+        tracks = [this | {"strand": k, "track": t.to_json()} for k, t in progress.tracks.items()]
+        before = _windows.child_id == child_id, _windows.skill.in_(progress.windows)
+        db.session.execute(delete(_WINDOWS).where(*before))
+        db.session.execute(delete(_TRACKS).where(_tracks.child_id == child_id))
+        run(insert(_WINDOWS), windows)
+        run(insert(_TRACKS), tracks)
 
 
 # ---- counting again
@@ -208,9 +191,12 @@ def count_later(children: Select[int]) -> None:
 
 
 def count_waiting() -> None:
-    """Recount up to AT_ONCE of the children noted by `count_later`, each in its own write unit."""
-    for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
-        with guard("count again", child_id), write_unit():
+    """Recount up to AT_ONCE of the children noted by `count_later`, each in its own write unit, and
+    last those for whom this has failed."""
+    failed = Recount.child_id.in_(skipped(COUNT_AGAIN))
+    waiting = select(Recount.child_id).order_by(failed, Recount.child_id).limit(AT_ONCE)
+    for child_id in db.session.scalars(waiting).all():
+        with guard(COUNT_AGAIN, child_id), write_unit():
             db.session.execute(_HOLD, {"child": child_id})
             count_again(child_id)
             db.session.execute(delete(Recount).where(Recount.child_id == child_id))

@@ -34,7 +34,12 @@ def hint(round_id: int, seat: int) -> Hint:
             raise NotNow("no_hints")
         if live.state.turn != seat:
             raise NotNow("not_your_turn")
-        step = _next_step(live, player)
+        step, taken_at = _last(live, player, "hint")
+        if step < LAST_STEP and clock.now() - taken_at >= PAUSE:
+            step += 1
+            seen = observe(live.state, seat)
+            about = shown_fact(seen, live.fold.remembered(seen)) or ()
+            _record(live, player, "hint", step, list(about))
     stand_ins.touched(round_id, live.facts.children[seat])
     return hint_at(observe(live.state, seat), step)
 
@@ -92,17 +97,6 @@ def grounds(round_id: int, move: int, seat: int) -> Hint:
 
 
 # ---- within a write unit
-
-
-def _next_step(live: Live, player: Sitter) -> int:
-    """Record and return the next step; after the last step or within PAUSE, repeat the latest."""
-    step, taken_at = _last(live, player, "hint")
-    if step >= LAST_STEP or clock.now() - taken_at < PAUSE:
-        return step
-    seen = observe(live.state, player.seat)
-    about = shown_fact(seen, live.fold.remembered(seen)) or ()
-    _record(live, player, "hint", step + 1, list(about))
-    return step + 1
 
 
 def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float]:

@@ -216,7 +216,8 @@ def together(
     share one tablet, and the table gets the smallest deck of all. Call it in a write unit."""
     children = {one: db.session.get_one(Child, one) for one in sitters if one is not None}
     chosen = {one: settings_for(one) for one in children}
-    level = min((one.level for one in chosen.values()), key=_strength)
+    levels = {one.level: level_of(one.level) for one in chosen.values()}
+    level = max(levels, key=lambda key: (levels[key].slip, levels[key].decay))  # the weakest
     decks = [one.deck for one in chosen.values()]
     deck = SMALLEST if shared else min(decks, key=list(DECKS).index)
     faces_left = iter(faces(class_id, list(children.values()), sitters.count(None)))
@@ -232,12 +233,6 @@ def together(
 def youngest(children: Sequence[int]) -> str:
     """The age band of the youngest of these children."""
     return db.session.scalars(select(func.min(Child.age_band)).where(Child.id.in_(children))).one()
-
-
-def _strength(level: str) -> tuple[float, float]:
-    """A sort key for levels, weakest first."""
-    found = level_of(level)
-    return -found.slip, -found.decay
 
 
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
@@ -415,7 +410,11 @@ def level_for(child_id: int, chosen: str) -> str:
         found = measured(child_id)
         return (like_me() if found is None else like_me(half=found.half, low=found.low)).key
     match_id, key, seat = last
-    return going_on(key, _results(match_id, seat)).key
+    seats = db.session.scalar(select(func.count()).where(Player.match_id == match_id)) or 1
+    over = (Round.match_id == match_id) & Round.ended_at.is_not(None)
+    ends = db.session.scalars(select(Round.winners).where(over).order_by(Round.number))
+    results = [Result(seats, (seat in end) / len(end)) for end in ends if end]
+    return going_on(key, results).key
 
 
 def measured(child_id: int) -> Memory | None:
@@ -442,14 +441,6 @@ def _last_like_me(child_id: int) -> tuple[int, str, int] | None:
         .limit(1)
     ).first()
     return None if row is None else (row.match_id, row.level or "", row.seat)
-
-
-def _results(match_id: int, seat: int) -> list[Result]:
-    """A seat's results in the rounds of this match that ended with a winner, oldest first."""
-    seats = db.session.scalar(select(func.count()).where(Player.match_id == match_id)) or 1
-    over = (Round.match_id == match_id) & Round.ended_at.is_not(None)
-    ends = db.session.scalars(select(Round.winners).where(over).order_by(Round.number))
-    return [Result(seats, (seat in end) / len(end)) for end in ends if end]
 
 
 # ---- The players of a match: their rows, and the settings of the children among them

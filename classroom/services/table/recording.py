@@ -215,12 +215,8 @@ _BEGIN = ChildRound.__table__.insert()
 
 def begin_recording(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> None:
     """Start counting for a child in this round. Call it in the write unit that deals the round."""
-    row = {
-        "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
-        "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
-        "over": False, "at_home": at_home, "made": [],
-    }  # fmt: skip
-    run(_BEGIN, row)
+    who = {"child_id": child_id, "round_id": round_id, "seat": seat}
+    run(_BEGIN, who | {"day": clock.day(at), "last_at": at, "at_home": at_home, "made": []})
 
 
 def after_move(

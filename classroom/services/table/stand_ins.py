@@ -74,8 +74,7 @@ BY_SWITCH: Final = 3  # factor for the usual wait if a child plays by one switch
 
 
 def times(lesson: Lesson) -> tuple[int, int]:
-    """The seconds after which a child is reminded, and after which a stand-in plays for it. The
-    teacher may have changed both."""
+    """The seconds after which a child is reminded, and after which a stand-in plays for it."""
     return lesson.nudge_after or NUDGE_AFTER, lesson.stand_in_after or STAND_IN_AFTER
 
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Text, bindparam, cast, func, or_, select
@@ -369,7 +369,7 @@ def _read(seats: Rows, key: str | None) -> Live:
 
 def keep(round_id: int, fold: Fold) -> None:
     """Cache a fold. Call it only once its moves are committed."""
-    _shelf().put(round_id, fold, len(fold.times))
+    _shelf().put(round_id, fold)
 
 
 def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
@@ -426,48 +426,37 @@ def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
         return fold.after(state, later[-1].key, *(row.at for row in later))
 
 
-# ---- a thread-safe cache of the most recently used values
-
-Kept = TypeVar("Kept")
-
-
-class Shelf(Generic[Kept]):
-    """A cache of the most recently used values, by id. `most`: the limit of their total weight."""
+class Shelf:
+    """A thread-safe cache of the most recently used folds, by round. `most`: the most moves."""
 
     def __init__(self, most: int) -> None:
         self._lock = threading.Lock()
         self._most = most
-        self._weight = 0
-        self._kept: OrderedDict[int, tuple[Kept, int]] = OrderedDict()
+        self._moves = 0
+        self._kept: OrderedDict[int, Fold] = OrderedDict()
 
-    def get(self, key: int) -> Kept | None:
+    def get(self, round_id: int) -> Fold | None:
         with self._lock:
-            if key not in self._kept:
-                return None
-            self._kept.move_to_end(key)
-            return self._kept[key][0]
+            if round_id in self._kept:
+                self._kept.move_to_end(round_id)
+            return self._kept.get(round_id)
 
-    def put(self, key: int, value: Kept, weight: int = 1) -> None:
-        """Cache this value, even if it alone is heavier than the limit, and drop the values that
-        were used least recently."""
+    def put(self, round_id: int, fold: Fold) -> None:
+        """Cache this fold, even if it alone has too many moves, and drop the folds that were used
+        least recently."""
         with self._lock:
-            _, before = self._kept.pop(key, (None, 0))
-            self._kept[key] = value, weight
-            self._weight += weight - before
-            while self._weight > self._most and len(self._kept) > 1:
-                _, (_, gone) = self._kept.popitem(last=False)
-                self._weight -= gone
-
-    def clear(self) -> None:
-        with self._lock:
-            self._kept.clear()
-            self._weight = 0
+            before = self._kept.pop(round_id, None)
+            self._kept[round_id] = fold
+            self._moves += len(fold.times) - (len(before.times) if before else 0)
+            while self._moves > self._most and len(self._kept) > 1:
+                _, gone = self._kept.popitem(last=False)
+                self._moves -= len(gone.times)
 
 
-_shelves: WeakKeyDictionary[Any, Shelf[Fold]] = WeakKeyDictionary()
+_shelves: WeakKeyDictionary[Any, Shelf] = WeakKeyDictionary()
 _shelves_lock = threading.Lock()
 
 
-def _shelf() -> Shelf[Fold]:
+def _shelf() -> Shelf:
     with _shelves_lock:
         return _shelves.setdefault(db.engine, Shelf(KEPT_MOVES))

@@ -52,7 +52,7 @@ _MOVES = re.compile("[0-9]{1,9}")
 def start() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id), "classic")
     child_id, at_home, new = g.who.child_id, g.who.at_home, forms.flag("new")
-    if open_tables.pause_for(child_id, at_home=at_home):
+    if open_tables.pause_of(child_id, at_home=at_home):
         return see_other("play.home")
     if at_home:
         mine = matches.sit_down(child_id, game, new=new, at_home=True)
