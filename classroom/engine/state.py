@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Final, Literal, NamedTuple
 
 from classroom.engine.actions import Action, Ask, Chance, Outcome, Refusal, Target
@@ -232,6 +233,10 @@ class State(Position):
         return f"<State: move {self.seq}, phase {self.phase}, turn {self.turn}>"
 
 
+_FIELDS: Final = tuple(Position.__annotations__)
+_fields_of: Final = attrgetter(*_FIELDS)
+
+
 class Step(NamedTuple):
     """The result of an action: the new state, the events and the outcomes of chance."""
 
@@ -256,7 +261,7 @@ class Table(Position):
     log: list[LogEntry]
 
     __slots__ = (
-        *Position.__annotations__,
+        *_FIELDS,
         "_legal",
         "chance",
         "events",
@@ -362,27 +367,9 @@ class Table(Position):
         # Done by hand because each `apply` makes a State, and the __init__ of a frozen class would
         # take four times as long.
         state = object.__new__(State)
-        fields = {
-            "setup": self.setup,
-            "rules": self.rules,
-            "hands": tuple(self.hands),
-            "boats": tuple(self.boats),
-            "stock": self.stock,
-            "lost": self.lost,
-            "books": tuple(self.books),
-            "singles": tuple(self.singles),
-            "active": self.active,
-            "phase": self.phase,
-            "pending": self.pending,
-            "drawn": self.drawn,
-            "out": self.out,
-            "claims": self.claims,
-            "quiet": self.quiet,
-            "dead": self.dead,
-            "tide": self.tide,
-            "ended_by": self.ended_by,
-            "log": tuple(self.log),
-        }
+        fields = dict(zip(_FIELDS, _fields_of(self), strict=True))
+        for name in ("hands", "boats", "books", "singles", "log"):
+            fields[name] = tuple(fields[name])
         object.__setattr__(state, "__dict__", fields)
         return state
 
