@@ -10,21 +10,8 @@ from math import log2
 from random import Random
 from typing import Any, Final, Literal, NamedTuple
 
+from classroom.engine import events as ev
 from classroom.engine.cards import Card, Deck, deck_of, is_joker, rank_of, suit_of, value_of
-from classroom.engine.events import (
-    Asked,
-    Baited,
-    Event,
-    Fished,
-    FishedFromHand,
-    Gave,
-    LaidBook,
-    LaidFaceDown,
-    LaidOff,
-    Refilled,
-    Replaced,
-    TurnPassed,
-)
 from classroom.engine.observation import Observation, Seen
 
 # ---- The difficulty of each kind of question, in logits
@@ -118,14 +105,14 @@ def hardness(kind: str, number: int, more: float = 0.0) -> float:
 
 NUMBER_OF_RANK: Final = {rank: i + 1 for i, rank in enumerate("A23456789TJQK")}
 MOVING: Final = (
-    Baited,
-    Fished,
-    FishedFromHand,
-    LaidBook,
-    LaidFaceDown,
-    LaidOff,
-    Refilled,
-    Replaced,
+    ev.Baited,
+    ev.Fished,
+    ev.FishedFromHand,
+    ev.LaidBook,
+    ev.LaidFaceDown,
+    ev.LaidOff,
+    ev.Refilled,
+    ev.Replaced,
 )
 """Events that change the number of cards in a hand, apart from gifts."""
 TRAITS: Final[dict[str, tuple[str, ...]]] = {
@@ -177,7 +164,7 @@ class Scene:
     def heard(self) -> tuple[Heard, ...]:
         """All asks of the round, newest first."""
         o = self.observation
-        asks = [(one.seq, one.event) for one in o.history if isinstance(one.event, Asked)]
+        asks = [(one.seq, one.event) for one in o.history if isinstance(one.event, ev.Asked)]
         return tuple(
             Heard(seq, e.seat, e.target if isinstance(e.target, int) else None, e.class_, ago)
             for ago, (seq, e) in enumerate(reversed(asks), 1)
@@ -206,7 +193,7 @@ class Scene:
         return rules.book_size >= 4 and rules.book_kind not in ("sum", "four")
 
     @cached_property
-    def newest(self) -> tuple[Event, ...]:
+    def newest(self) -> tuple[ev.Event, ...]:
         """The events of the newest move."""
         o = self.observation
         return tuple(one.event for one in o.history if one.seq == o.seq)
@@ -214,16 +201,18 @@ class Scene:
     @cached_property
     def just_drawn(self) -> int:
         """How many cards the child fished in the newest move; 0 if other cards were taken too."""
-        taken = [one for one in self.newest if isinstance(one, Fished | Refilled | Replaced)]
-        mine = all(isinstance(one, Fished) and one.seat == self.me for one in taken)
+        taken = [
+            one for one in self.newest if isinstance(one, ev.Fished | ev.Refilled | ev.Replaced)
+        ]
+        mine = all(isinstance(one, ev.Fished) and one.seat == self.me for one in taken)
         # if other cards were taken too, the child cannot tell how many are left
         return len(taken) if mine else 0
 
     @cached_property
-    def just_given(self) -> Gave | None:
+    def just_given(self) -> ev.Gave | None:
         """The cards that one player gave the child in the newest move; None if no player or several
         players gave it cards."""
-        gifts = [one for one in self.newest if isinstance(one, Gave) and one.taker == self.me]
+        gifts = [one for one in self.newest if isinstance(one, ev.Gave) and one.taker == self.me]
         return gifts[0] if len(gifts) == 1 else None
 
     @cached_property
@@ -231,8 +220,8 @@ class Scene:
         """The newest book in the shared shell; None if the turn has passed twice since then."""
         passed = 0
         for item in reversed(self.observation.history if self.observation.tide else ()):
-            passed += isinstance(item.event, TurnPassed)
-            if isinstance(item.event, LaidBook) or passed > 1:
+            passed += isinstance(item.event, ev.TurnPassed)
+            if isinstance(item.event, ev.LaidBook) or passed > 1:
                 return item if passed < 2 else None
         return None
 
@@ -249,6 +238,10 @@ class Scene:
             if number is not None and number not in found:
                 found.add(number)
                 yield card, number
+
+    def numbers(self, low: int, high: int) -> list[int]:
+        """Return the different numbers from `low` to `high` on the child's cards."""
+        return [number for _, number in self.numbered() if low <= number <= high]
 
     def countable(self) -> Iterator[tuple[Card, int]]:
         """Yield the cards of `numbered`; none in a fish deck, where cards show a single shape."""

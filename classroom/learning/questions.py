@@ -11,7 +11,7 @@ from typing import Any, Final
 from classroom.engine.observation import Observation
 from classroom.learning.beliefs import AIM, chance
 from classroom.learning.drafts import Draft, Item, Lure, Scene, Stem, spread, wrong_numbers
-from classroom.learning.number_questions import ADDING, COMPARING, COUNTING
+from classroom.learning.number_questions import MAKERS
 from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
 from classroom.learning.skills import (
     AGE_BANDS,
@@ -107,7 +107,6 @@ MOST_LOOSE: Final = 10  # the greatest number that is drawn as scattered dots
 MOST_NUMERAL: Final = 99
 MOST_PICTURES: Final = 4  # the most options that are not numerals
 _RECALL_COVER: Final = frozenset({"board"})
-MAKERS: Final = {**COUNTING, **COMPARING, **ADDING}
 COVERS: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(REMEMBERING, _RECALL_COVER),
     **dict.fromkeys(("count_class", "count_hand", "left_after_draw"), frozenset({"counts"})),
