@@ -119,8 +119,7 @@ def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def hops(scene: Scene, low: int, high: int, kind: str, way: int) -> Iterator[Draft]:
-    """Ask which number comes a few hops after another (`way` 1), such as two hops after six, or
-    before it (`way` -1)."""
+    """Ask which number is, say, two hops after six (`way` is 1) or before it (-1)."""
     least = 1 + HOPS[0] if way > 0 else 1
     for number in scene.numbers(max(1, low), high):
         for some in HOPS:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from classroom.engine.actions import Ask, Target
+from classroom.engine.actions import Target
 from classroom.engine.observation import Observation, Seen
 from classroom.minds.memory.by_card import PlaceMemory, members_of
 from classroom.minds.memory.by_class import ClassLedger, CountMemory
@@ -43,10 +43,6 @@ class Chances:
 
     by_ask: dict[tuple[Target, str], float]
     sample: int
-
-    def of(self, ask: Ask) -> float | None:
-        """The chance of this ask, or None if the ask is not legal."""
-        return self.by_ask.get((ask.target, ask.class_))
 
 
 def chances(observation: Observation, memory: Memory, steps: int = STEPS) -> Chances:

@@ -94,7 +94,7 @@ def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hin
             looked,
             kind="most_likely",
             seat=ask.target,
-            chance=odds.of(ask),
+            chance=odds.by_ask[ask.target, ask.class_],
             sample=odds.sample,
         )
     if step == EVIDENCE:

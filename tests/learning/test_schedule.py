@@ -15,7 +15,7 @@ from classroom.engine.observation import Observation
 from classroom.learning.beliefs import Rating
 from classroom.learning.evidence import Evidence
 from classroom.learning.history import EASIEST, READY, History, Standing, history
-from classroom.learning.questions import Question, is_recall, make
+from classroom.learning.questions import Question, make
 from classroom.learning.recall_questions import Past, named_classes
 from classroom.learning.schedule import (
     FOCUS_ANSWERS,
@@ -28,7 +28,7 @@ from classroom.learning.schedule import (
     next_question,
     weights,
 )
-from classroom.learning.skills import ASKED, SKILLS, Bounds, bounds_at
+from classroom.learning.skills import ASKED, RECALL, SKILLS, Bounds, bounds_at
 from classroom.minds.board import Telling, already_known
 from tests.learning.rows import row, rows
 from tests.learning.simulating import answered, plain_question
@@ -273,7 +273,7 @@ def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL
             )  # fmt: skip
             if question is None:
                 continue
-            if is_recall(question):
+            if question.skill in RECALL:
                 classes = named_classes(question.to_json())
                 about.append(Telling(door="question", upto=observation.seq, classes=classes))
             at = number * 86400.0 + step

@@ -197,8 +197,7 @@ def test_asks_catch_as_often_as_their_chances_say_where_all_ask_at_random(
             ask = rng.choice([*plain_asks(seen)] or [None])
             if ask is None:
                 continue
-            chance = chances(seen, memory).of(ask)
-            assert chance is not None
+            chance = chances(seen, memory).by_ask[ask.target, ask.class_]
             expected, spread = expected + chance, spread + chance * (1 - chance)
             cards = members_of(memory.kinds, ask.class_)
             caught += any(cards & set(state.cards(seat)) for seat in targets(seen, ask))
@@ -233,8 +232,7 @@ def test_chances_are_0_and_1_exactly_where_the_memory_is_certain(key: str) -> No
         odds = chances(observation, memory)
         for ask in plain_asks(observation):
             bounds = [memory.bounds(seat, ask.class_) for seat in targets(observation, ask)]
-            chance = odds.of(ask)
-            assert chance is not None
+            chance = odds.by_ask[ask.target, ask.class_]
             assert 0 <= chance <= 1
             if any(low for low, _ in bounds):
                 assert chance == 1
@@ -245,4 +243,4 @@ def test_chances_are_0_and_1_exactly_where_the_memory_is_certain(key: str) -> No
 def test_an_ask_that_is_not_legal_has_no_chance() -> None:
     observation = observe(dealt(rules_of("classic"), 2, "", "7C").state, 1)
     odds = chances(observation, remember(observation))
-    assert odds.of(Ask(1, "7")) is None
+    assert (1, "7") not in odds.by_ask

@@ -163,16 +163,12 @@ class Chart:
                     self.why[card] = Why(None, (group.why, *parents))
                 changed = True
                 continue
-            kept.append(self._narrowed(group, possible))
+            if len(possible) < len(group.places):  # some cards are now known to be elsewhere
+                out = [self.why[c] for c, places in group.places if not self.where[c] & places]
+                group = CardGroup(tuple(possible), group.least, Why(None, (group.why, *out)))
+            kept.append(group)
         self.groups = kept
         return changed
-
-    def _narrowed(self, group: CardGroup, possible: list[tuple[Card, int]]) -> CardGroup:
-        """The group without the cards that are now known to be elsewhere."""
-        if len(possible) == len(group.places):
-            return group
-        gone = [self.why[card] for card, places in group.places if not self.where[card] & places]
-        return CardGroup(tuple(possible), group.least, Why(None, (group.why, *gone)))
 
     def _settle_place(self, places: int, size: int, row: int) -> bool:
         """Draw conclusions from `size`, the number of cards in these places of the row; returns

@@ -253,11 +253,8 @@ class Sheet:
         start = self.veiled * self.width
         for cell in range(start, start + self.width):
             low, high = self.low[cell], self.high[cell]
-            if low % size:
-                self.low[cell] = low + size - low % size
-                self._changed(cell)
-            if high % size:
-                self.high[cell] = high - high % size
+            if low % size or high % size:
+                self.low[cell], self.high[cell] = low + -low % size, high - high % size
                 self._changed(cell)
 
     # Books ----------------------------------------------------------------------------------

@@ -359,7 +359,7 @@ class Reader(Generic[L]):
         self.ledger.asked(event.seat, event.class_, seen)
 
     def saw_bait(self, event: ev.SawBait, seen: Seen) -> None:
-        if self.viewer in (event.seat, event.target) and event.seat != self.viewer:
+        if event.target == self.viewer:
             self.ledger.saw_bait(event.seat, (event.card,), seen)
 
     def how_many(self, event: ev.AskedHowMany, seen: Seen) -> None:
