@@ -131,7 +131,6 @@ def _asks(targets: tuple[Target, ...], code: str, bait: Card | None) -> tuple[As
 
 
 def can_ask(p: Position, seat: int) -> bool:
-    """Whether `seat` has a legal ask."""
     if not p.hands[seat] or not targets(p, seat):
         return False
     return p.setup.every_card_asks or bool(askable(p, seat))

@@ -111,7 +111,6 @@ def is_wild(card: Card) -> bool:
 
 @lru_cache(maxsize=256)
 def deck_of(rules: Rules) -> Deck:
-    """Build the deck for a game with these rules."""
     cards = _CARDS[rules.deck_kind](rules)
     classes_of = {card: _CLASSES[rules.class_](card) for card in cards}
     found: dict[str, set[Card]] = {}
@@ -230,7 +229,6 @@ class Finder:
         return tuple(found)
 
     def possible(self, cards: Hand) -> bool:
-        """Whether these cards can make any book."""
         return any(map(self.enough, map(cards.__and__, self.pools.values())))
 
     def overlapping(self, cards: Hand) -> bool:
@@ -314,7 +312,6 @@ class SumFinder(Finder):
 
 @lru_cache(maxsize=256)
 def finder_of(rules: Rules) -> Finder:
-    """Build the finder for the books of a game."""
     deck = deck_of(rules)
     pools: dict[str, Hand] = {}
     for class_ in deck.classes:

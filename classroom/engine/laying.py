@@ -160,7 +160,6 @@ def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
 
 
 def pass_claim(t: Table) -> Flow:
-    """Carry out a pass: the claimant claims nothing."""
     assert t.claims is not None
     t.tell(ev.ClaimPassed(audience=ev.ALL, seat=t.claims.seat))
     return _next_claimant(t, t.claims.seat, t.claims.claimed)

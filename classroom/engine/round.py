@@ -286,7 +286,6 @@ STALL_ASKS: Final = 40
 
 @lru_cache(maxsize=1024)
 def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
-    """Work out the setup of a round with these rules, seats and dealer."""
     deck = deck_of(rules)
     order = tuple(tuple((seat + i) % seats for i in range(seats)) for seat in range(seats))
     others: tuple[tuple[Target, ...], ...] = tuple(

@@ -32,11 +32,9 @@ class Quiet(NamedTuple):
         return Quiet(idle + 1, bookless + 1, fourless, dodges + 1 if dead else 0)
 
     def moved(self) -> Quiet:
-        """The counts after an ask moved a card."""
         return Quiet(0, self.bookless, self.fourless, 0) if self.idle else self
 
     def booked(self) -> Quiet:
-        """The counts after a seat laid a book."""
         return Quiet(self.idle, 0, 0, self.dodges) if any(self) else self
 
     def turned(self) -> Quiet:
@@ -298,7 +296,6 @@ class Table(Position):
         self.begin()
 
     def begin(self) -> None:
-        """Reset the fields of the current move."""
         self._legal: Any = None
         self.events: list[Event] = []
         self.outcomes: list[Outcome] = []
@@ -315,11 +312,9 @@ class Table(Position):
         return events
 
     def tell(self, event: Event) -> None:
-        """Record an event of the current move."""
         self.events.append(event)
 
     def gain(self, seat: int, cards: Hand, to: str = "hand") -> None:
-        """Put cards into a seat's hand or boat."""
         piles = self.hands if to == "hand" else self.boats
         piles[seat] |= cards
         self.gained[seat] = self.gained[seat] | cards if seat in self.gained else cards
@@ -374,5 +369,4 @@ class Table(Position):
         return state
 
     def step(self) -> Step:
-        """The result of the last move."""
         return Step(self.state(), self.log[-1].events, tuple(self.outcomes))

@@ -25,14 +25,11 @@ from classroom.engine.observation import Observation, Seen
 
 
 class QuestionKind(NamedTuple):
-    """The difficulty with the number five, and `more` logits for each unit of the feature `of`."""
+    """The difficulty with the number five, and `more` logits for each unit of a feature."""
 
     at_five: float
     more: float = 0.0
-    of: str = ""
 
-
-CLOSE: Final = "times the smaller number divided by the greater (Weber)"
 
 DIFFICULTIES: Final[dict[str, QuestionKind]] = {
     # counting
@@ -42,7 +39,7 @@ DIFFICULTIES: Final[dict[str, QuestionKind]] = {
     "count_pips": QuestionKind(-0.8),
     "count_books": QuestionKind(-0.6),
     "given": QuestionKind(-0.4),
-    "mixed": QuestionKind(-0.2, 0.3, "for each card that comes or goes"),
+    "mixed": QuestionKind(-0.2, 0.3),  # for each card that comes or goes
     "give": QuestionKind(-0.2),
     # numerals and their order
     "dots_to_numeral": QuestionKind(-0.8),
@@ -56,27 +53,27 @@ DIFFICULTIES: Final[dict[str, QuestionKind]] = {
     "ten_and": QuestionKind(-1.8),
     "ones_of": QuestionKind(-1.4),
     # adding and taking away
-    "more_for_book": QuestionKind(-0.4, 0.3, "for each missing card after the first"),
+    "more_for_book": QuestionKind(-0.4, 0.3),  # for each missing card after the first
     "left_after_draw": QuestionKind(-0.4),
-    "swim_away": QuestionKind(-0.1, 0.15, "for each fish after the first that swims away"),
-    "books_missing": QuestionKind(-0.1, 0.15, "for each book after the first in the smaller part"),
-    "complement": QuestionKind(-1.0, 0.12, "for each one in the smaller part"),
+    "swim_away": QuestionKind(-0.1, 0.15),  # for each fish after the first that swims away
+    "books_missing": QuestionKind(-0.1, 0.15),  # for each book after the first in the smaller part
+    "complement": QuestionKind(-1.0, 0.12),  # for each one in the smaller part
     "double": QuestionKind(-0.4),
     "books_of_all": QuestionKind(-0.2),
-    "books_of_three": QuestionKind(0.1, 0.3, "for each player after the second"),
+    "books_of_three": QuestionKind(0.1, 0.3),  # for each player after the second
     "points_of_two": QuestionKind(-0.2),
-    "got_more": QuestionKind(-0.4, 0.15, "for each card after the first that comes"),
+    "got_more": QuestionKind(-0.4, 0.15),  # for each card after the first that comes
     "cards_of_two": QuestionKind(-0.2),
-    # comparing
-    "most_cards": QuestionKind(-1.3, 1.2, CLOSE),
-    "fewest_cards": QuestionKind(-0.7, 1.2, CLOSE),
-    "most_books": QuestionKind(-0.1, 1.2, CLOSE),
+    # comparing: `more` times the smaller number divided by the greater (Weber)
+    "most_cards": QuestionKind(-1.3, 1.2),
+    "fewest_cards": QuestionKind(-0.7, 1.2),
+    "most_books": QuestionKind(-0.1, 1.2),
     "how_many_more": QuestionKind(-0.1),
-    "greatest_number": QuestionKind(-2.4, 1.2, CLOSE),
-    "smallest_number": QuestionKind(-1.9, 1.2, CLOSE),
+    "greatest_number": QuestionKind(-2.4, 1.2),
+    "smallest_number": QuestionKind(-1.9, 1.2),
     # sorting
-    "belongs": QuestionKind(-1.0, 0.3, "for each trait that is not the suit"),
-    "count_kind": QuestionKind(0.4, 0.3, "for each doubling of the hand"),
+    "belongs": QuestionKind(-1.0, 0.3),  # for each trait that is not the suit
+    "count_kind": QuestionKind(0.4, 0.3),  # for each doubling of the hand
 }
 SLOPE: Final = 1.5  # logits for each doubling of the number
 FIVE: Final = 5
@@ -115,12 +112,6 @@ MOVING: Final = (
     ev.Replaced,
 )
 """Events that change the number of cards in a hand, apart from gifts."""
-TRAITS: Final[dict[str, tuple[str, ...]]] = {
-    "french": ("suit", "rank"),
-    "fours": ("colour", "shape", "number"),
-    "fish": ("suit",),
-    "numbers": (),
-}
 
 
 class Heard(NamedTuple):
@@ -194,7 +185,6 @@ class Scene:
 
     @cached_property
     def newest(self) -> tuple[ev.Event, ...]:
-        """The events of the newest move."""
         o = self.observation
         return tuple(one.event for one in o.history if one.seq == o.seq)
 
@@ -243,10 +233,6 @@ class Scene:
         """Return the different numbers from `low` to `high` on the child's cards."""
         return [number for _, number in self.numbered() if low <= number <= high]
 
-    def countable(self) -> Iterator[tuple[Card, int]]:
-        """Yield the cards of `numbered`; none in a fish deck, where cards show a single shape."""
-        return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
-
     def number(self, card: Card) -> int | None:
         """Return the number printed on a card; None if it has none. An ace is 1; jack, queen and
         king are 11 to 13 (children's cards show these as numerals)."""
@@ -261,7 +247,7 @@ class Scene:
         """Return the traits by which a card can be sorted, as values by trait name."""
         kind = self.observation.rules.deck_kind
         if kind == "fours":
-            return dict(zip(TRAITS[kind], card, strict=True))
+            return dict(zip(("colour", "shape", "number"), card, strict=True))
         if kind == "french":
             return {"suit": suit_of(card), "rank": rank_of(card)}
         return {"suit": suit_of(card)} if kind == "fish" and card[0] != "*" else {}

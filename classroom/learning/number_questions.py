@@ -24,7 +24,9 @@ TEN: Final = 10
 def shapes(scene: Scene, low: int, high: int, kind: str, least: int) -> Iterator[Draft]:
     """Ask how many shapes are on a card without its numeral. The card stays visible for counting
     (`count_pips`) or matching with a numeral (`dots_to_numeral`), or is shown briefly (`flash`)."""
-    for card, number in scene.countable():
+    if scene.observation.rules.deck_kind == "fish":
+        return  # its cards show a single shape
+    for card, number in scene.numbered():
         if max(least, low) <= number <= high:
             yield draft(kind, Stem(cards=(card,), brief=kind == "flash"), number, number)
 

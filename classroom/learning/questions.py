@@ -147,17 +147,14 @@ class Question(Item):
 
     @property
     def covers(self) -> frozenset[str]:
-        """The parts of the page that are hidden while the question is open."""
         return COVERS.get(self.kind, frozenset())
 
     @property
     def answered_by(self) -> str:
-        """The way of answering: the face of the options, or "pad" for many numerals."""
         return answered_by(self.face, len(self.options))
 
     @property
     def answer(self) -> Any:
-        """The value of the right option."""
         return self.options[self.right]
 
     def to_json(self) -> dict[str, Any]:

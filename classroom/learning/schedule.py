@@ -248,7 +248,6 @@ def natural_question(
 
 
 def _fitting(table: Observation) -> list[str]:
-    """Return the NATURAL kinds that fit the newest move."""
     newest = [item.event for item in table.history if item.seq == table.seq]
     sorts = any(
         (isinstance(one, Gave) and one.taker == table.viewer)

@@ -16,7 +16,6 @@ from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.minds.chances import STEPS, Pair, Unseen, chances
-from classroom.minds.memory.by_card import members_of
 from classroom.minds.memory.by_class import CountMemory, Sheet
 from classroom.minds.memory.perfect_memory import plain_asks, remember, targets
 from tests.engine.tabletop import dealt, rules_of, steps
@@ -199,7 +198,7 @@ def test_asks_catch_as_often_as_their_chances_say_where_all_ask_at_random(
                 continue
             chance = chances(seen, memory).by_ask[ask.target, ask.class_]
             expected, spread = expected + chance, spread + chance * (1 - chance)
-            cards = members_of(memory.kinds, ask.class_)
+            cards = memory.kinds.deck.named[ask.class_]
             caught += any(cards & set(state.cards(seat)) for seat in targets(seen, ask))
     assert abs(expected - caught) <= 4 * sqrt(spread) + 0.5
 

@@ -61,12 +61,10 @@ class Sheet:
 
     @property
     def stock(self) -> int:
-        """The row of the stock."""
         return self.seats
 
     @property
     def lost(self) -> int:
-        """The row of the cards set aside."""
         return self.seats + 1
 
     @property
@@ -75,7 +73,6 @@ class Sheet:
         return self.seats + 2
 
     def copy(self) -> Sheet:
-        """An independent sheet with the same entries."""
         return replace(
             self,
             low=self.low[:],

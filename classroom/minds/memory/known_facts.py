@@ -56,7 +56,6 @@ class Kinds:
 
 @lru_cache(maxsize=256)
 def kinds_of(rules: Rules) -> Kinds:
-    """Work out the classes of these rules."""
     deck = deck_of(rules)
     free = [card for card in deck.cards if not deck.classes_of[card]]
     names = (*deck.classes, CLASSLESS) if free else deck.classes
@@ -273,7 +272,6 @@ class Reader(Generic[L]):
         return Open(self.ask, self.draw, self.caught, self.booked, self.looking)
 
     def take(self, seen: Seen) -> None:
-        """Read one event."""
         kind = type(seen.event)
         if kind not in _TELLS_OF_DRAW:
             self.enter_draw(None)
