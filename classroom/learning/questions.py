@@ -150,10 +150,6 @@ class Question(Item):
         return COVERS.get(self.kind, frozenset())
 
     @property
-    def answered_by(self) -> str:
-        return answered_by(self.face, len(self.options))
-
-    @property
     def answer(self) -> Any:
         return self.options[self.right]
 
