@@ -48,7 +48,6 @@ class Settings:
 
 @cache
 def version() -> str:
-    """Return the version of the program."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return str(project["version"])
 

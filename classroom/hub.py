@@ -73,7 +73,6 @@ class Hub:
                 _call(callback, topic, 0)
 
     def topics(self) -> list[Topic]:
-        """Return the topics that have listeners."""
         with self._lock:
             return [*self._waiting]
 

@@ -103,7 +103,6 @@ def quietly(run: Callable[[], int]) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command line; returns the exit status."""
     return quietly(lambda: _main(arguments))
 
 

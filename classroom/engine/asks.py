@@ -6,32 +6,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from classroom.engine import events as ev
 from classroom.engine.actions import Answer, Ask, Lamp, Name, Refusal, Show, Target
 from classroom.engine.cards import Card, Deck, Hand
-from classroom.engine.events import (
-    ALL,
-    Asked,
-    AskedHowMany,
-    Drew,
-    Event,
-    Fished,
-    FishedFromHand,
-    Gave,
-    GaveCards,
-    KeptHidden,
-    LampLit,
-    Lucky,
-    Named,
-    Picked,
-    Replaced,
-    ReplacedCard,
-    SaidGoFish,
-    SawBait,
-    ShowedBait,
-    TideFell,
-    TurnPassed,
-    shared,
-)
 from classroom.engine.state import Flow, Position, Table
 
 # ---- The tide and its lamp, in a game of all seats against the pond (rules T1 to T9)
@@ -41,20 +18,15 @@ def fall(t: Table) -> None:
     """Make the tide fall one step; do nothing in a game without a tide (T3, T4)."""
     if t.tide:
         t.tide -= 1
-        t.tell(_fall_event(t.active, t.tide))
-
-
-@shared
-def _fall_event(seat: int, left: int) -> Event:
-    return TideFell(audience=ALL, seat=seat, left=left)
+        t.tell(_fall_event(audience=ev.ALL, seat=t.active, left=t.tide))
 
 
 def is_lit(p: Position) -> bool:
     """Whether the lamp was lit in this turn, so that it still shines (T8)."""
     for entry in reversed(p.log):
         for event in reversed(entry.events):
-            if isinstance(event, (LampLit, TurnPassed)):
-                return isinstance(event, LampLit)
+            if isinstance(event, (ev.LampLit, ev.TurnPassed)):
+                return isinstance(event, ev.LampLit)
     return False
 
 
@@ -69,7 +41,7 @@ def lamp_refusal(p: Position, action: Lamp) -> Refusal | None:
 
 def light(t: Table) -> Flow:
     """Light the lamp for this turn, which costs one step (T8)."""
-    t.tell(LampLit(audience=ALL, seat=t.active))
+    t.tell(ev.LampLit(audience=ev.ALL, seat=t.active))
     fall(t)
     return "goes_on"
 
@@ -159,7 +131,6 @@ def _asks(targets: tuple[Target, ...], code: str, bait: Card | None) -> tuple[As
 
 
 def can_ask(p: Position, seat: int) -> bool:
-    """Whether `seat` has a legal ask."""
     if not p.hands[seat] or not targets(p, seat):
         return False
     return p.setup.every_card_asks or bool(askable(p, seat))
@@ -192,28 +163,9 @@ def show_refusal(p: Position, action: Show) -> Refusal | None:
 
 def ask_refusal(p: Position, ask: Ask) -> Refusal | None:
     """The reason why the active seat may not make this ask, or None."""
-    if ask.target not in targets(p, p.active):
-        return _target_refusal(p, p.active, ask.target)
-    return _class_refusal(p, p.active, ask)
-
-
-def _target_refusal(p: Position, seat: int, target: Target) -> Refusal:
-    if (target == "all") != (p.rules.ask_scope == "all"):
-        return Refusal("wrong_scope", f"an ask goes to {p.rules.ask_scope} in this game")
-    if target == "all":
-        return Refusal("nobody_to_ask", "nobody else has cards")
-    if not 0 <= target < p.seats:
-        return Refusal("no_such_seat", f"there is no seat {target}")
-    if target == seat:
-        return Refusal("ask_self", "a seat cannot ask itself")
-    if target in p.out:
-        return Refusal("target_out", f"seat {target} has left the round")
-    return Refusal("empty_hand", f"seat {target} has no cards")
-
-
-def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
-    deck, hand = p.setup.deck, p.hands[seat]
-    class_ = ask.class_
+    seat, deck, hand, class_ = p.active, p.setup.deck, p.hands[p.active], ask.class_
+    if ask.target not in targets(p, seat):
+        return _target_refusal(p, seat, ask.target)
     if p.rules.ask_what == "card":
         if ask.class_ not in deck.place:
             return Refusal("unknown_class", f"there is no card {ask.class_}")
@@ -230,6 +182,20 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
     return None
 
 
+def _target_refusal(p: Position, seat: int, target: Target) -> Refusal:
+    if (target == "all") != (p.rules.ask_scope == "all"):
+        return Refusal("wrong_scope", f"an ask goes to {p.rules.ask_scope} in this game")
+    if target == "all":
+        return Refusal("nobody_to_ask", "nobody else has cards")
+    if not 0 <= target < p.seats:
+        return Refusal("no_such_seat", f"there is no seat {target}")
+    if target == seat:
+        return Refusal("ask_self", "a seat cannot ask itself")
+    if target in p.out:
+        return Refusal("target_out", f"seat {target} has left the round")
+    return Refusal("empty_hand", f"seat {target} has no cards")
+
+
 # ---- Carrying out an ask
 
 
@@ -240,13 +206,13 @@ def ask(t: Table, action: Ask) -> Flow:
     if not t.stock or t.rules.turn_catch == "again_if_book":
         t.quiet = t.quiet.asked(t.dead)
     t.pending = action
-    t.tell(_ask_event(t.active, action.target, action.class_))
+    seat, target = t.active, action.target
+    t.tell(_ask_event(audience=ev.ALL, seat=seat, target=target, class_=action.class_))
     if action.bait is not None:
-        assert action.target != "all"
-        seat, target = t.active, action.target
-        t.tell(ShowedBait(audience=ALL, seat=seat, target=target))
+        assert target != "all"
+        t.tell(ev.ShowedBait(audience=ev.ALL, seat=seat, target=target))
         two = _two(seat, target)
-        t.tell(SawBait(audience=two, seat=seat, target=target, card=action.bait))
+        t.tell(ev.SawBait(audience=two, seat=seat, target=target, card=action.bait))
     if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t, action)[0]):
         if t.rules.response == "challenge":
             return _how_many(t, action)
@@ -266,7 +232,7 @@ def answer(t: Table, action: Answer) -> Flow:
 def name(t: Table, action: Name) -> Flow:
     """Name a number; this is a miss if the asked seat holds fewer cards of the class (G20)."""
     assert t.pending is not None
-    t.tell(Named(audience=ALL, seat=t.active, number=action.number))
+    t.tell(ev.Named(audience=ev.ALL, seat=t.active, number=action.number))
     return _resolve(t, t.pending, action.number)
 
 
@@ -278,7 +244,7 @@ def show(t: Table, action: Show) -> Flow:
     if action.show:
         return _lucky(t, t.pending, t.drawn)
     t.refuser = None if t.pending.target == "all" else t.pending.target
-    t.tell(KeptHidden(audience=ALL, seat=t.active))
+    t.tell(ev.KeptHidden(audience=ev.ALL, seat=t.active))
     return "ends"
 
 
@@ -299,7 +265,7 @@ def _asked(t: Table, ask: Ask) -> list[int]:
 def _how_many(t: Table, ask: Ask) -> Flow:
     t.phase = "name"
     (seat,) = _asked(t, ask)
-    t.tell(AskedHowMany(audience=ALL, seat=seat, asker=t.active, class_=ask.class_))
+    t.tell(ev.AskedHowMany(audience=ev.ALL, seat=seat, asker=t.active, class_=ask.class_))
     return "waits"
 
 
@@ -316,7 +282,7 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
             t.gain(t.active, given, t.rules.catch_to)
             t.events += _gift_events(t.setup.deck, seat, t.active, ask.class_, given)
         else:
-            t.tell(_go_fish_event(seat, t.active, ask.class_))
+            t.tell(_go_fish_event(audience=ev.ALL, seat=seat, asker=t.active, class_=ask.class_))
     return "caught" if caught else _miss(t, ask)
 
 
@@ -358,17 +324,17 @@ def _fish_from_hand(t: Table, source: int) -> Card:
     card = t.pick(source)
     t.lose(source, named[card])
     t.gain(seat, named[card])
-    t.tell(FishedFromHand(audience=ALL, seat=seat, source=source))
-    t.tell(Picked(audience=_two(seat, source), seat=seat, source=source, card=card))
+    t.tell(ev.FishedFromHand(audience=ev.ALL, seat=seat, source=source))
+    t.tell(ev.Picked(audience=_two(seat, source), seat=seat, source=source, card=card))
     for new in t.draw(1):
         t.gain(source, named[new])
-        t.tell(Replaced(audience=ALL, seat=source))
-        t.tell(ReplacedCard(audience=(source,), seat=source, card=new))
+        t.tell(ev.Replaced(audience=ev.ALL, seat=source))
+        t.tell(ev.ReplacedCard(audience=(source,), seat=source, card=new))
     return card
 
 
 def _lucky(t: Table, ask: Ask, card: Card) -> Flow:
-    t.tell(_lucky_event(t.active, ask.class_, card))
+    t.tell(_lucky_event(audience=ev.ALL, seat=t.active, class_=ask.class_, card=card))
     return "goes_on"
 
 
@@ -379,23 +345,19 @@ def _two(seat: int, other: int) -> tuple[int, ...]:
 # ---- The events of an ask
 
 
-@shared
-def _ask_event(seat: int, target: Target, class_: str) -> Event:
-    return Asked(audience=ALL, seat=seat, target=target, class_=class_)
+_fall_event: Final = ev.shared(ev.TideFell)
+_ask_event: Final = ev.shared(ev.Asked)
+_go_fish_event: Final = ev.shared(ev.SaidGoFish)
+_lucky_event: Final = ev.shared(ev.Lucky)
 
 
-@shared
-def _go_fish_event(seat: int, asker: int, class_: str) -> Event:
-    return SaidGoFish(audience=ALL, seat=seat, asker=asker, class_=class_)
-
-
-@shared
+@ev.shared
 def _gift_events(
     deck: Deck, giver: int, taker: int, class_: str, cards: Hand
-) -> tuple[Event, Event]:
+) -> tuple[ev.Event, ev.Event]:
     return (
-        Gave(audience=ALL, giver=giver, taker=taker, class_=class_, number=len(cards)),
-        GaveCards(
+        ev.Gave(audience=ev.ALL, giver=giver, taker=taker, class_=class_, number=len(cards)),
+        ev.GaveCards(
             audience=_two(giver, taker),
             giver=giver,
             taker=taker,
@@ -405,11 +367,6 @@ def _gift_events(
     )
 
 
-@shared
-def _fishing_events(seat: int, card: Card) -> tuple[Event, Event]:
-    return Fished(audience=ALL, seat=seat), Drew(audience=(seat,), seat=seat, card=card)
-
-
-@shared
-def _lucky_event(seat: int, class_: str, card: Card) -> Event:
-    return Lucky(audience=ALL, seat=seat, class_=class_, card=card)
+@ev.shared
+def _fishing_events(seat: int, card: Card) -> tuple[ev.Event, ev.Event]:
+    return ev.Fished(audience=ev.ALL, seat=seat), ev.Drew(audience=(seat,), seat=seat, card=card)

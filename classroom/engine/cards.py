@@ -111,10 +111,13 @@ def is_wild(card: Card) -> bool:
 
 @lru_cache(maxsize=256)
 def deck_of(rules: Rules) -> Deck:
-    """Build the deck for a game with these rules."""
     cards = _CARDS[rules.deck_kind](rules)
     classes_of = {card: _CLASSES[rules.class_](card) for card in cards}
-    members = _members(classes_of)
+    found: dict[str, set[Card]] = {}
+    for card in cards:
+        for class_ in classes_of[card]:
+            found.setdefault(class_, set()).add(card)
+    members = {class_: frozenset(of_class) for class_, of_class in found.items()}
     classes = tuple(members)
     # For each value, the cards that add up with it to the target sum, which is the highest value.
     complements = dict(zip(members, reversed(list(members.values())), strict=True))
@@ -136,14 +139,6 @@ def most_books(rules: Rules) -> int:
     if rules.book_kind == "class":
         return sum(len(cards) // rules.book_size for cards in deck.members.values())
     return len(deck.cards) // (4 if rules.book_kind == "four" else rules.book_size)
-
-
-def _members(classes_of: Mapping[Card, tuple[str, ...]]) -> dict[str, Hand]:
-    members: dict[str, set[Card]] = {}
-    for card, classes in classes_of.items():
-        for class_ in classes:
-            members.setdefault(class_, set()).add(card)
-    return {class_: frozenset(cards) for class_, cards in members.items()}
 
 
 def _fish(rules: Rules) -> tuple[Card, ...]:
@@ -234,7 +229,6 @@ class Finder:
         return tuple(found)
 
     def possible(self, cards: Hand) -> bool:
-        """Whether these cards can make any book."""
         return any(map(self.enough, map(cards.__and__, self.pools.values())))
 
     def overlapping(self, cards: Hand) -> bool:
@@ -246,10 +240,6 @@ class Finder:
                 return True
             books.update(found)
         return sum(map(len, books)) > len({card for book in books for card in book})
-
-    def title(self, book: Book) -> str | None:
-        """The class that all cards of a book have in common, ignoring wild Jokers, or None."""
-        return _title(self.deck, book)
 
     def _concerned(self, cards: Hand) -> Iterable[str]:
         """The keys of the pools that contain any of these cards, in deck order."""
@@ -267,7 +257,8 @@ class Finder:
 
 
 @lru_cache(maxsize=4096)
-def _title(deck: Deck, book: Book) -> str | None:
+def title_of(deck: Deck, book: Book) -> str | None:
+    """The class that all cards of a book have in common, ignoring wild Jokers, or None."""
     first, *others = {of for card in book if (of := deck.classes_of[card])}
     common = set(first).intersection(*others) if others else first
     return next(iter(common), None)
@@ -321,7 +312,6 @@ class SumFinder(Finder):
 
 @lru_cache(maxsize=256)
 def finder_of(rules: Rules) -> Finder:
-    """Build the finder for the books of a game."""
     deck = deck_of(rules)
     pools: dict[str, Hand] = {}
     for class_ in deck.classes:

@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from itertools import cycle
 
+from classroom.engine import events as ev
 from classroom.engine.actions import Declare, Refusal
-from classroom.engine.cards import Book, Card, Finder, Hand
-from classroom.engine.events import (
-    ALL,
-    Claimed,
-    ClaimPassed,
-    Compensated,
-    Declared,
-    Event,
-    LaidBook,
-    LaidFaceDown,
-    LaidFaceDownCards,
-    LaidOff,
-    LeftRound,
-    shared,
-)
+from classroom.engine.cards import Book, Card, Deck, Hand, title_of
 from classroom.engine.scoring import check_own_end
 from classroom.engine.state import NOTHING, Claims, Flow, Position, Table
 
@@ -45,17 +32,17 @@ def lay_book(t: Table, seat: int, book: Book) -> None:
     """Lay one book of `seat`, face up or face down as the rules say (C11, C22)."""
     t.lose(seat, frozenset(book))
     put_book(t, seat, book)
-    t.events += _book_events(t.setup.finder, seat, book, t.rules.visibility_books)
+    t.events += _book_events(t.setup.deck, seat, book, t.rules.visibility_books)
 
 
-@shared
-def _book_events(finder: Finder, seat: int, book: Book, visibility: str) -> tuple[Event, ...]:
-    title = finder.title(book)
+@ev.shared
+def _book_events(deck: Deck, seat: int, book: Book, visibility: str) -> tuple[ev.Event, ...]:
+    title = title_of(deck, book)
     if visibility == "public":
-        return (LaidBook(audience=ALL, seat=seat, class_=title, cards=book),)
+        return (ev.LaidBook(audience=ev.ALL, seat=seat, class_=title, cards=book),)
     return (
-        LaidFaceDown(audience=ALL, seat=seat),
-        LaidFaceDownCards(audience=(seat,), seat=seat, class_=title, cards=book),
+        ev.LaidFaceDown(audience=ev.ALL, seat=seat),
+        ev.LaidFaceDownCards(audience=(seat,), seat=seat, class_=title, cards=book),
     )
 
 
@@ -100,7 +87,7 @@ def can_lay_off(p: Position, seat: int) -> bool:
 def singles(p: Position, seat: int) -> list[Card]:
     """The cards in the hand of `seat` whose class has a book that the seat can see (G12)."""
     visible = range(p.seats) if p.rules.visibility_books == "public" else (seat,)
-    booked = {p.setup.finder.title(book) for other in visible for book in p.books[other]}
+    booked = {title_of(p.setup.deck, book) for other in visible for book in p.books[other]}
     hand = p.setup.deck.sorted(p.hands[seat])
     return [card for card in hand if p.setup.deck.class_of(card) in booked]
 
@@ -119,7 +106,7 @@ def lay_off(t: Table, seat: int, card: Card) -> None:
     t.lose(seat, t.setup.deck.named[card])
     t.singles[seat] = (*t.singles[seat], card)
     t.may_be_dead = True
-    t.tell(LaidOff(audience=ALL, seat=seat, card=card))
+    t.tell(ev.LaidOff(audience=ev.ALL, seat=seat, card=card))
 
 
 def _lay_unless_overlapping(t: Table) -> None:
@@ -137,7 +124,7 @@ def _lay_unless_overlapping(t: Table) -> None:
 def _lay_off_all(t: Table) -> None:
     """Lay off every card of a class that has a book, from all hands at once (S12). The card that
     the asker is still looking at stays in its hand."""
-    titles = {t.setup.finder.title(book) for books in t.books for book in books}
+    titles = {title_of(t.setup.deck, book) for books in t.books for book in books}
     booked = NOTHING.union(*[t.setup.deck.members[title] for title in titles if title])
     for seat in t.from_active():
         for card in t.setup.deck.sorted(t.hands[seat] & booked):
@@ -153,7 +140,7 @@ def declare_refusal(p: Position, action: Declare) -> Refusal | None:
 def declare(t: Table) -> Flow:
     """Carry out a declaration: all cards are exposed, and the other seats may claim (F17)."""
     hands, boats = (tuple(map(t.setup.deck.sorted, piles)) for piles in (t.hands, t.boats))
-    t.tell(Declared(audience=ALL, seat=t.active, hands=hands, boats=boats))
+    t.tell(ev.Declared(audience=ev.ALL, seat=t.active, hands=hands, boats=boats))
     t.phase = "claim"
     return _next_claimant(t, t.active, claimed=False)
 
@@ -163,7 +150,7 @@ def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
     assert t.claims is not None
     seat, book = t.claims.seat, t.setup.deck.sorted(cards)
     owed = _taken(t, frozenset(book), seat)
-    t.tell(Claimed(audience=ALL, seat=seat, cards=book))
+    t.tell(ev.Claimed(audience=ev.ALL, seat=seat, cards=book))
     put_book(t, seat, book)
     _compensate(t, owed)
     lay_books(t)
@@ -173,9 +160,8 @@ def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
 
 
 def pass_claim(t: Table) -> Flow:
-    """Carry out a pass: the claimant claims nothing."""
     assert t.claims is not None
-    t.tell(ClaimPassed(audience=ALL, seat=t.claims.seat))
+    t.tell(ev.ClaimPassed(audience=ev.ALL, seat=t.claims.seat))
     return _next_claimant(t, t.claims.seat, t.claims.claimed)
 
 
@@ -208,7 +194,7 @@ def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
         t.claims = None
         t.out |= {t.active}
         t.may_be_dead = True
-        t.tell(LeftRound(audience=ALL, seat=t.active))
+        t.tell(ev.LeftRound(audience=ev.ALL, seat=t.active))
         return "ends"
     t.claims = Claims(later[0], claimed)
     return "waits"
@@ -238,4 +224,4 @@ def _compensate(t: Table, owed: dict[int, int]) -> None:
             card = t.compensate(seat)
             t.lose(t.active, t.setup.deck.named[card])
             t.gain(seat, t.setup.deck.named[card], "boat")
-            t.tell(Compensated(audience=ALL, seat=seat, card=card))
+            t.tell(ev.Compensated(audience=ev.ALL, seat=seat, card=card))

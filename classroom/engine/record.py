@@ -11,8 +11,7 @@ from classroom.engine.actions import Action, InvalidAction, Outcome, Script
 from classroom.engine.cards import Card
 from classroom.engine.events import Event
 from classroom.engine.observation import Observation, Viewer
-from classroom.engine.round import deal, play
-from classroom.engine.rules import Rules
+from classroom.engine.round import play
 from classroom.engine.scoring import scores, winners
 from classroom.engine.state import State, Table
 
@@ -119,20 +118,9 @@ def header_to_json(game: str, state: State, deck: Sequence[Card]) -> Json:
     }
 
 
-def replay(
-    rules: Rules,
-    seats: int,
-    dealer: int,
-    deck: Sequence[Card],
-    moves: Iterable[tuple[Json, Sequence[Json]]],
-) -> State:
-    """Deal a round and play these moves, each with its outcomes of chance; returns the final state.
-    Raises InvalidAction, IllegalAction or ChanceError if the moves cannot have happened."""
-    return replayed(deal(rules, seats, dealer, deck).state, moves)
-
-
 def replayed(state: State, moves: Iterable[tuple[Json, Sequence[Json]]]) -> State:
-    """Play these moves on `state`; returns the final state. Raises the same errors as `replay`."""
+    """Play these moves, each with its outcomes of chance, on `state`; returns the final state.
+    Raises InvalidAction, IllegalAction or ChanceError if the moves cannot have happened."""
     table = Table(state)
     for action, chance in moves:
         table.chance = script = Script(map(chance_from_json, chance))

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, Final
 
 from classroom.engine import asks, laying
+from classroom.engine import events as ev
 from classroom.engine.actions import (
     Action,
     Answer,
@@ -28,20 +29,6 @@ from classroom.engine.actions import (
 from classroom.engine.asks import can_ask
 from classroom.engine.cards import Card, deck_of, finder_of
 from classroom.engine.checks import demand
-from classroom.engine.events import (
-    ALL,
-    Baited,
-    BaitedCards,
-    Dealt,
-    DealtCards,
-    Event,
-    Refilled,
-    RefilledCards,
-    Retired,
-    SetAside,
-    TurnPassed,
-    shared,
-)
 from classroom.engine.laying import can_lay, can_lay_off, lay_books, lays_at_once
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import OWN_ENDS, check_end, count_turn, finish, look_for_dead
@@ -67,7 +54,7 @@ def refill(t: Table) -> None:
         for seat in t.from_active():
             if seat not in t.out and not t.cards(seat):
                 t.out |= {seat}
-                t.tell(Retired(audience=ALL, seat=seat))
+                t.tell(ev.Retired(audience=ev.ALL, seat=seat))
 
 
 def take(t: Table, seat: int, number: int) -> None:
@@ -76,13 +63,13 @@ def take(t: Table, seat: int, number: int) -> None:
         bait = frozenset(t.bait(seat, number))
         t.boats[seat] -= bait
         t.hands[seat] |= bait
-        t.tell(Baited(audience=ALL, seat=seat, number=len(bait)))
-        t.tell(BaitedCards(audience=(seat,), seat=seat, cards=t.setup.deck.sorted(bait)))
+        t.tell(ev.Baited(audience=ev.ALL, seat=seat, number=len(bait)))
+        t.tell(ev.BaitedCards(audience=(seat,), seat=seat, cards=t.setup.deck.sorted(bait)))
         return
     cards = t.setup.deck.sorted(t.draw(number))
     t.gain(seat, frozenset(cards))
-    t.tell(Refilled(audience=ALL, seat=seat, number=len(cards)))
-    t.tell(RefilledCards(audience=(seat,), seat=seat, cards=cards))
+    t.tell(ev.Refilled(audience=ev.ALL, seat=seat, number=len(cards)))
+    t.tell(ev.RefilledCards(audience=(seat,), seat=seat, cards=cards))
 
 
 def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
@@ -195,13 +182,11 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
 
 
 def _pass_turn_to(t: Table, seat: int) -> None:
-    t.tell(_turn_event(t.active, seat))
+    t.tell(_turn_event(audience=ev.ALL, seat=t.active, to=seat))
     t.active = seat
 
 
-@shared
-def _turn_event(seat: int, to: int) -> Event:
-    return TurnPassed(audience=ALL, seat=seat, to=to)
+_turn_event: Final = ev.shared(ev.TurnPassed)
 
 
 # ---- The kinds of action, each with the functions that list it, refuse it and carry it out
@@ -217,10 +202,6 @@ def _lay(t: Table, action: Lay) -> Flow:
 def _lay_off(t: Table, action: LayOff) -> Flow:
     laying.lay_off(t, t.active, action.card)
     return "goes_on"
-
-
-def _never_refused(p: Position, action: Action) -> None:
-    """Refuse nothing: for actions that are always allowed in their phase."""
 
 
 ACTION_KINDS: Final[dict[type[Any], Kind]] = {
@@ -263,7 +244,7 @@ ACTION_KINDS: Final[dict[type[Any], Kind]] = {
         exists=lambda rules: rules.response == "challenge_optional",
         phase="answer",
         legal=lambda p: (Answer("give"), Answer("challenge")),
-        refusal=_never_refused,
+        refusal=lambda *_: None,  # always allowed in its phase
         perform=asks.answer,
     ),
     Name: Kind(
@@ -291,7 +272,7 @@ ACTION_KINDS: Final[dict[type[Any], Kind]] = {
         exists=lambda rules: rules.end_declare,
         phase="claim",
         legal=lambda p: (Pass(),),
-        refusal=_never_refused,
+        refusal=lambda *_: None,  # always allowed in its phase
         perform=lambda t, _: laying.pass_claim(t),
     ),
 }
@@ -305,7 +286,6 @@ STALL_ASKS: Final = 40
 
 @lru_cache(maxsize=1024)
 def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
-    """Work out the setup of a round with these rules, seats and dealer."""
     deck = deck_of(rules)
     order = tuple(tuple((seat + i) % seats for i in range(seats)) for seat in range(seats))
     others: tuple[tuple[Target, ...], ...] = tuple(
@@ -339,9 +319,6 @@ def _joined(choices: Sequence[Choice]) -> Choice:
     if len(choices) == 1:
         return choices[0]
     return lambda p: chain.from_iterable(choice(p) for choice in choices)
-
-
-_set = object.__setattr__  # lets a frozen State cache its legal actions
 
 
 def shuffled(rules: Rules, rng: Any) -> list[Card]:
@@ -396,17 +373,15 @@ def deal(
 def _tell_deal(t: Table) -> None:
     for seat in t.from_active():
         cards = t.setup.deck.sorted(t.hands[seat])
-        t.tell(_deal_event(seat, len(cards)))
-        t.tell(DealtCards(audience=(seat,), seat=seat, cards=cards))
+        t.tell(_deal_event(audience=ev.ALL, seat=seat, number=len(cards)))
+        t.tell(ev.DealtCards(audience=(seat,), seat=seat, cards=cards))
         t.gained[seat] = t.hands[seat]
     if t.lost:
-        t.tell(SetAside(audience=ALL, number=len(t.lost)))
+        t.tell(ev.SetAside(audience=ev.ALL, number=len(t.lost)))
     t.may_be_dead = True
 
 
-@shared
-def _deal_event(seat: int, number: int) -> Event:
-    return Dealt(audience=ALL, seat=seat, number=number)
+_deal_event: Final = ev.shared(ev.Dealt)
 
 
 def legal_actions(p: Position) -> tuple[Action, ...]:
@@ -414,7 +389,7 @@ def legal_actions(p: Position) -> tuple[Action, ...]:
     legal: tuple[Action, ...] | None = getattr(p, "_legal", None)
     if legal is None:
         legal = tuple(p.setup.choices[p.phase](p))
-        _set(p, "_legal", legal)
+        object.__setattr__(p, "_legal", legal)  # works for a frozen State too
     return legal
 
 
@@ -434,7 +409,7 @@ def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | N
 
 def play(
     table: Table, action: Action, *, seat: int | None = None, listed: bool = False
-) -> tuple[Event, ...]:
+) -> tuple[ev.Event, ...]:
     """Carry out an action on the table itself; returns its events. Raises IllegalAction. Use this
     function when the intermediate states of a round are not needed. A refused action changes
     nothing; after a ChanceError the table must not be used any more. `listed`: the action was taken

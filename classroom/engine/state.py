@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Final, Literal, NamedTuple
 
 from classroom.engine.actions import Action, Ask, Chance, Outcome, Refusal, Target
@@ -31,11 +32,9 @@ class Quiet(NamedTuple):
         return Quiet(idle + 1, bookless + 1, fourless, dodges + 1 if dead else 0)
 
     def moved(self) -> Quiet:
-        """The counts after an ask moved a card."""
         return Quiet(0, self.bookless, self.fourless, 0) if self.idle else self
 
     def booked(self) -> Quiet:
-        """The counts after a seat laid a book."""
         return Quiet(self.idle, 0, 0, self.dodges) if any(self) else self
 
     def turned(self) -> Quiet:
@@ -232,6 +231,10 @@ class State(Position):
         return f"<State: move {self.seq}, phase {self.phase}, turn {self.turn}>"
 
 
+_FIELDS: Final = tuple(Position.__annotations__)
+_fields_of: Final = attrgetter(*_FIELDS)
+
+
 class Step(NamedTuple):
     """The result of an action: the new state, the events and the outcomes of chance."""
 
@@ -256,7 +259,7 @@ class Table(Position):
     log: list[LogEntry]
 
     __slots__ = (
-        *Position.__annotations__,
+        *_FIELDS,
         "_legal",
         "chance",
         "events",
@@ -293,7 +296,6 @@ class Table(Position):
         self.begin()
 
     def begin(self) -> None:
-        """Reset the fields of the current move."""
         self._legal: Any = None
         self.events: list[Event] = []
         self.outcomes: list[Outcome] = []
@@ -310,11 +312,9 @@ class Table(Position):
         return events
 
     def tell(self, event: Event) -> None:
-        """Record an event of the current move."""
         self.events.append(event)
 
     def gain(self, seat: int, cards: Hand, to: str = "hand") -> None:
-        """Put cards into a seat's hand or boat."""
         piles = self.hands if to == "hand" else self.boats
         piles[seat] |= cards
         self.gained[seat] = self.gained[seat] | cards if seat in self.gained else cards
@@ -362,30 +362,11 @@ class Table(Position):
         # Done by hand because each `apply` makes a State, and the __init__ of a frozen class would
         # take four times as long.
         state = object.__new__(State)
-        fields = {
-            "setup": self.setup,
-            "rules": self.rules,
-            "hands": tuple(self.hands),
-            "boats": tuple(self.boats),
-            "stock": self.stock,
-            "lost": self.lost,
-            "books": tuple(self.books),
-            "singles": tuple(self.singles),
-            "active": self.active,
-            "phase": self.phase,
-            "pending": self.pending,
-            "drawn": self.drawn,
-            "out": self.out,
-            "claims": self.claims,
-            "quiet": self.quiet,
-            "dead": self.dead,
-            "tide": self.tide,
-            "ended_by": self.ended_by,
-            "log": tuple(self.log),
-        }
+        fields = dict(zip(_FIELDS, _fields_of(self), strict=True))
+        for name in ("hands", "boats", "books", "singles", "log"):
+            fields[name] = tuple(fields[name])
         object.__setattr__(state, "__dict__", fields)
         return state
 
     def step(self) -> Step:
-        """The result of the last move."""
         return Step(self.state(), self.log[-1].events, tuple(self.outcomes))

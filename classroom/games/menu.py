@@ -29,7 +29,6 @@ class Game:
     fewest: int = 0
 
     def short_rules(self, seats: int) -> Rules:
-        """Return the rules of the short form for this many seats."""
         return self.rules.changed(self.short.get(seats, {}))
 
 

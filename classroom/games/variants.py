@@ -226,7 +226,7 @@ class Knob:
     key: str
     group: str
     choices: Mapping[str, Changes]
-    fits: Callable[[Rules], bool]
+    fits: Callable[[Rules], bool] = lambda _: True
 
     def choice(self, rules: Rules) -> str:
         """Return the choice of this knob that these rules match, or AS_IT_IS."""
@@ -250,38 +250,17 @@ def turned(game: Rules, chosen: Mapping[str, str]) -> Rules:
     return game.changed(changes)
 
 
-def _always(_: Rules) -> bool:
-    return True
+def _where(attribute: str, *values: Any) -> Callable[[Rules], bool]:
+    return lambda rules: getattr(rules, attribute) in values
 
 
-def _ranked(rules: Rules) -> bool:
-    """Whether each book is of a single class, such as quartets, pairs or threes."""
-    return rules.book_kind == "class"
-
-
-def _scored(rules: Rules) -> bool:
-    """Whether seats can have different scores; against the pond they cannot (T2)."""
-    return rules.end_tide is None
-
-
-def _french(rules: Rules) -> bool:
-    return rules.deck_kind == "french"
-
-
-def _numbers(rules: Rules) -> bool:
-    return rules.deck_kind == "numbers"
-
-
-def _fours(rules: Rules) -> bool:
-    return rules.deck_kind == "fours"
-
-
-def _suits(rules: Rules) -> bool:
-    return rules.book_kind == "fish"
-
-
-def _not_fours(rules: Rules) -> bool:
-    return not _fours(rules)
+_ranked = _where("book_kind", "class")  # each book is of one class: quartets, pairs or threes
+_suits = _where("book_kind", "fish")
+_scored = _where("end_tide", None)  # against the pond all seats have the same score (T2)
+_french = _where("deck_kind", "french")
+_numbers = _where("deck_kind", "numbers")
+_fours = _where("deck_kind", "fours")
+_not_fours = _where("deck_kind", "french", "fish", "numbers")
 
 
 def _each(key: str, *values: Any) -> dict[str, Changes]:
@@ -314,7 +293,7 @@ KNOBS: Final = (
     Knob("copies", "cards", _each("deck.copies", 4, 6, 8, 10, 12), _numbers),
     Knob("wild", "cards", {"no": {"deck.wild": False}, "yes": {"deck.wild": True}}, _fours),
     Knob("joker", "cards", _each("deck.joker", "suited", "wild"), _suits),
-    Knob("deal", "cards", {str(n): {"deal": {"default": n}} for n in range(3, 10)}, _always),
+    Knob("deal", "cards", {str(n): {"deal": {"default": n}} for n in range(3, 10)}),
     # asking
     Knob("class", "asking", _each("class", "rank", "colour_rank"), _french),
     Knob("what", "asking", _each("ask.what", "class", "card"), _ranked),
@@ -335,10 +314,10 @@ KNOBS: Final = (
     ),
     Knob("catch_to", "asking", _each("catch_to", "boat", "hand"), _fours),
     # turns
-    Knob("catch", "turns", _each("turn.catch", "again", "again_if_book"), _always),
+    Knob("catch", "turns", _each("turn.catch", "again", "again_if_book")),
     Knob("miss", "turns", _each("miss", "draw_stock", "draw_asked_hand"), _not_fours),
-    Knob("lucky", "turns", _each("lucky", "again_must_show", "again_may_show", "ends"), _always),
-    Knob("next", "turns", _each("turn.next", "clockwise", "refuser"), _always),
+    Knob("lucky", "turns", _each("lucky", "again_must_show", "again_may_show", "ends")),
+    Knob("next", "turns", _each("turn.next", "clockwise", "refuser")),
     # books
     Knob("size", "books", _each("book.size", 2, 3, 4, 5), _ranked),
     Knob("layoff", "books", _each("book.layoff", "none", "auto", "choice"), _ranked),
@@ -381,12 +360,12 @@ KNOBS: Final = (
         "tide",
         "end",
         {"no": {"end.tide": None}, **{str(n): {"end.tide": n, "seats": [3, 4]} for n in TIDES}},
-        lambda rules: rules.class_ in ("rank", "colour_rank", "complement"),
+        _where("class_", "rank", "colour_rank", "complement"),
     ),
     Knob("declare", "end", {"yes": {"end.declare": True}, "no": {"end.declare": False}}, _fours),
     # points
     Knob("per", "points", _each("score.per", "book", "card"), _scored),
-    Knob("deduct", "points", _each("score.deduct", 0, 1), _always),
+    Knob("deduct", "points", _each("score.deduct", 0, 1)),
     Knob("penalty", "points", _each("score.penalty", 0, 1, 3), _suits),
     Knob("tie", "points", _each("tie", "high_book", "shared"), lambda r: _ranked(r) and _scored(r)),
     Knob(
@@ -396,7 +375,6 @@ KNOBS: Final = (
             "none": {"match.target": None},
             **{str(n): {"match.target": n} for n in (3, 5, 10, 20, 30, 50, 100)},
         },
-        _always,
     ),
 )
 """All knobs, in the order in which a page shows them."""

@@ -181,7 +181,6 @@ class Ability:
 
     @property
     def level(self) -> float:
-        """The sum of the two ratings, in logits."""
         return self.general.level + self.own.level
 
     def after(self, right: bool, difficulty: float, luck: float = 0.0) -> Ability:

@@ -10,21 +10,8 @@ from math import log2
 from random import Random
 from typing import Any, Final, Literal, NamedTuple
 
+from classroom.engine import events as ev
 from classroom.engine.cards import Card, Deck, deck_of, is_joker, rank_of, suit_of, value_of
-from classroom.engine.events import (
-    Asked,
-    Baited,
-    Event,
-    Fished,
-    FishedFromHand,
-    Gave,
-    LaidBook,
-    LaidFaceDown,
-    LaidOff,
-    Refilled,
-    Replaced,
-    TurnPassed,
-)
 from classroom.engine.observation import Observation, Seen
 
 # ---- The difficulty of each kind of question, in logits
@@ -38,14 +25,11 @@ from classroom.engine.observation import Observation, Seen
 
 
 class QuestionKind(NamedTuple):
-    """The difficulty with the number five, and `more` logits for each unit of the feature `of`."""
+    """The difficulty with the number five, and `more` logits for each unit of a feature."""
 
     at_five: float
     more: float = 0.0
-    of: str = ""
 
-
-CLOSE: Final = "times the smaller number divided by the greater (Weber)"
 
 DIFFICULTIES: Final[dict[str, QuestionKind]] = {
     # counting
@@ -55,7 +39,7 @@ DIFFICULTIES: Final[dict[str, QuestionKind]] = {
     "count_pips": QuestionKind(-0.8),
     "count_books": QuestionKind(-0.6),
     "given": QuestionKind(-0.4),
-    "mixed": QuestionKind(-0.2, 0.3, "for each card that comes or goes"),
+    "mixed": QuestionKind(-0.2, 0.3),  # for each card that comes or goes
     "give": QuestionKind(-0.2),
     # numerals and their order
     "dots_to_numeral": QuestionKind(-0.8),
@@ -69,27 +53,27 @@ DIFFICULTIES: Final[dict[str, QuestionKind]] = {
     "ten_and": QuestionKind(-1.8),
     "ones_of": QuestionKind(-1.4),
     # adding and taking away
-    "more_for_book": QuestionKind(-0.4, 0.3, "for each missing card after the first"),
+    "more_for_book": QuestionKind(-0.4, 0.3),  # for each missing card after the first
     "left_after_draw": QuestionKind(-0.4),
-    "swim_away": QuestionKind(-0.1, 0.15, "for each fish after the first that swims away"),
-    "books_missing": QuestionKind(-0.1, 0.15, "for each book after the first in the smaller part"),
-    "complement": QuestionKind(-1.0, 0.12, "for each one in the smaller part"),
+    "swim_away": QuestionKind(-0.1, 0.15),  # for each fish after the first that swims away
+    "books_missing": QuestionKind(-0.1, 0.15),  # for each book after the first in the smaller part
+    "complement": QuestionKind(-1.0, 0.12),  # for each one in the smaller part
     "double": QuestionKind(-0.4),
     "books_of_all": QuestionKind(-0.2),
-    "books_of_three": QuestionKind(0.1, 0.3, "for each player after the second"),
+    "books_of_three": QuestionKind(0.1, 0.3),  # for each player after the second
     "points_of_two": QuestionKind(-0.2),
-    "got_more": QuestionKind(-0.4, 0.15, "for each card after the first that comes"),
+    "got_more": QuestionKind(-0.4, 0.15),  # for each card after the first that comes
     "cards_of_two": QuestionKind(-0.2),
-    # comparing
-    "most_cards": QuestionKind(-1.3, 1.2, CLOSE),
-    "fewest_cards": QuestionKind(-0.7, 1.2, CLOSE),
-    "most_books": QuestionKind(-0.1, 1.2, CLOSE),
+    # comparing: `more` times the smaller number divided by the greater (Weber)
+    "most_cards": QuestionKind(-1.3, 1.2),
+    "fewest_cards": QuestionKind(-0.7, 1.2),
+    "most_books": QuestionKind(-0.1, 1.2),
     "how_many_more": QuestionKind(-0.1),
-    "greatest_number": QuestionKind(-2.4, 1.2, CLOSE),
-    "smallest_number": QuestionKind(-1.9, 1.2, CLOSE),
+    "greatest_number": QuestionKind(-2.4, 1.2),
+    "smallest_number": QuestionKind(-1.9, 1.2),
     # sorting
-    "belongs": QuestionKind(-1.0, 0.3, "for each trait that is not the suit"),
-    "count_kind": QuestionKind(0.4, 0.3, "for each doubling of the hand"),
+    "belongs": QuestionKind(-1.0, 0.3),  # for each trait that is not the suit
+    "count_kind": QuestionKind(0.4, 0.3),  # for each doubling of the hand
 }
 SLOPE: Final = 1.5  # logits for each doubling of the number
 FIVE: Final = 5
@@ -118,22 +102,16 @@ def hardness(kind: str, number: int, more: float = 0.0) -> float:
 
 NUMBER_OF_RANK: Final = {rank: i + 1 for i, rank in enumerate("A23456789TJQK")}
 MOVING: Final = (
-    Baited,
-    Fished,
-    FishedFromHand,
-    LaidBook,
-    LaidFaceDown,
-    LaidOff,
-    Refilled,
-    Replaced,
+    ev.Baited,
+    ev.Fished,
+    ev.FishedFromHand,
+    ev.LaidBook,
+    ev.LaidFaceDown,
+    ev.LaidOff,
+    ev.Refilled,
+    ev.Replaced,
 )
 """Events that change the number of cards in a hand, apart from gifts."""
-TRAITS: Final[dict[str, tuple[str, ...]]] = {
-    "french": ("suit", "rank"),
-    "fours": ("colour", "shape", "number"),
-    "fish": ("suit",),
-    "numbers": (),
-}
 
 
 class Heard(NamedTuple):
@@ -177,7 +155,7 @@ class Scene:
     def heard(self) -> tuple[Heard, ...]:
         """All asks of the round, newest first."""
         o = self.observation
-        asks = [(one.seq, one.event) for one in o.history if isinstance(one.event, Asked)]
+        asks = [(one.seq, one.event) for one in o.history if isinstance(one.event, ev.Asked)]
         return tuple(
             Heard(seq, e.seat, e.target if isinstance(e.target, int) else None, e.class_, ago)
             for ago, (seq, e) in enumerate(reversed(asks), 1)
@@ -206,24 +184,25 @@ class Scene:
         return rules.book_size >= 4 and rules.book_kind not in ("sum", "four")
 
     @cached_property
-    def newest(self) -> tuple[Event, ...]:
-        """The events of the newest move."""
+    def newest(self) -> tuple[ev.Event, ...]:
         o = self.observation
         return tuple(one.event for one in o.history if one.seq == o.seq)
 
     @cached_property
     def just_drawn(self) -> int:
         """How many cards the child fished in the newest move; 0 if other cards were taken too."""
-        taken = [one for one in self.newest if isinstance(one, Fished | Refilled | Replaced)]
-        mine = all(isinstance(one, Fished) and one.seat == self.me for one in taken)
+        taken = [
+            one for one in self.newest if isinstance(one, ev.Fished | ev.Refilled | ev.Replaced)
+        ]
+        mine = all(isinstance(one, ev.Fished) and one.seat == self.me for one in taken)
         # if other cards were taken too, the child cannot tell how many are left
         return len(taken) if mine else 0
 
     @cached_property
-    def just_given(self) -> Gave | None:
+    def just_given(self) -> ev.Gave | None:
         """The cards that one player gave the child in the newest move; None if no player or several
         players gave it cards."""
-        gifts = [one for one in self.newest if isinstance(one, Gave) and one.taker == self.me]
+        gifts = [one for one in self.newest if isinstance(one, ev.Gave) and one.taker == self.me]
         return gifts[0] if len(gifts) == 1 else None
 
     @cached_property
@@ -231,8 +210,8 @@ class Scene:
         """The newest book in the shared shell; None if the turn has passed twice since then."""
         passed = 0
         for item in reversed(self.observation.history if self.observation.tide else ()):
-            passed += isinstance(item.event, TurnPassed)
-            if isinstance(item.event, LaidBook) or passed > 1:
+            passed += isinstance(item.event, ev.TurnPassed)
+            if isinstance(item.event, ev.LaidBook) or passed > 1:
                 return item if passed < 2 else None
         return None
 
@@ -250,9 +229,9 @@ class Scene:
                 found.add(number)
                 yield card, number
 
-    def countable(self) -> Iterator[tuple[Card, int]]:
-        """Yield the cards of `numbered`; none in a fish deck, where cards show a single shape."""
-        return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
+    def numbers(self, low: int, high: int) -> list[int]:
+        """Return the different numbers from `low` to `high` on the child's cards."""
+        return [number for _, number in self.numbered() if low <= number <= high]
 
     def number(self, card: Card) -> int | None:
         """Return the number printed on a card; None if it has none. An ace is 1; jack, queen and
@@ -268,7 +247,7 @@ class Scene:
         """Return the traits by which a card can be sorted, as values by trait name."""
         kind = self.observation.rules.deck_kind
         if kind == "fours":
-            return dict(zip(TRAITS[kind], card, strict=True))
+            return dict(zip(("colour", "shape", "number"), card, strict=True))
         if kind == "french":
             return {"suit": suit_of(card), "rank": rank_of(card)}
         return {"suit": suit_of(card)} if kind == "fish" and card[0] != "*" else {}

@@ -106,7 +106,6 @@ class Level:
 
 
 def added(counts: Collection[Evident | RangeCount]) -> Share:
-    """Add up counts of right answers."""
     return Share(sum(one.right for one in counts), sum(one.n for one in counts))
 
 
@@ -264,7 +263,6 @@ class Growth:
 
     @property
     def seen(self) -> bool:
-        """Whether the child has clearly improved."""
         return self.sure and self.by > 0
 
     @property

@@ -12,7 +12,7 @@ from typing import Final
 
 from classroom.engine.cards import Card, is_joker
 from classroom.engine.cards import most_books as books_of_deck
-from classroom.learning.drafts import FIVE, Draft, Drafting, Scene, Stem, draft, hardness
+from classroom.learning.drafts import FIVE, Draft, Drafting, Face, Scene, Stem, draft, hardness
 
 # ---- Counting questions, made from the child's own cards and the open cards on the table
 
@@ -24,7 +24,9 @@ TEN: Final = 10
 def shapes(scene: Scene, low: int, high: int, kind: str, least: int) -> Iterator[Draft]:
     """Ask how many shapes are on a card without its numeral. The card stays visible for counting
     (`count_pips`) or matching with a numeral (`dots_to_numeral`), or is shown briefly (`flash`)."""
-    for card, number in scene.countable():
+    if scene.observation.rules.deck_kind == "fish":
+        return  # its cards show a single shape
+    for card, number in scene.numbered():
         if max(least, low) <= number <= high:
             yield draft(kind, Stem(cards=(card,), brief=kind == "flash"), number, number)
 
@@ -88,63 +90,45 @@ def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         yield draft("give", stem, number, number, face="tapped", pad=pad)
 
 
-def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show a numeral, and ask which picture has that many dots."""
-    for _, number in scene.numbered():
-        if low <= number <= high:
-            stem, least = Stem(numbers=(number,)), min(1, low)
-            yield draft("numeral_to_dots", stem, number, number, face="dots", least=least)
-
-
-def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Say a number, and ask for its numeral. The page must say `numbers` but not show them."""
-    for _, number in scene.numbered():
-        if low <= number <= high:
-            stem = Stem(numbers=(number,))
-            yield draft("hear_numeral", stem, number, number, least=min(1, low))
+def numerals(scene: Scene, low: int, high: int, kind: str, face: Face) -> Iterator[Draft]:
+    """Show a numeral, and ask which picture has that many dots (`numeral_to_dots`); or say a number
+    without showing it, and ask for its numeral (`hear_numeral`)."""
+    for number in scene.numbers(low, high):
+        stem = Stem(numbers=(number,))
+        yield draft(kind, stem, number, number, face=face, least=min(1, low))
 
 
 def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask what comes after a number."""
-    for _, number in scene.numbered():
-        if low <= number < high:
-            stem = Stem(numbers=(number,))
-            errors, least = (number,), max(1, low + 1)
-            yield draft("next", stem, number + 1, number + 1, errors=errors, least=least)
+    for number in scene.numbers(low, high - 1):
+        stem = Stem(numbers=(number,))
+        errors, least = (number,), max(1, low + 1)
+        yield draft("next", stem, number + 1, number + 1, errors=errors, least=least)
 
 
 def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask what comes before a number."""
-    for _, number in scene.numbered():
-        if low < number <= high:
-            stem = Stem(numbers=(number,))
-            yield draft("before", stem, number - 1, number, errors=(number,))
+    for number in scene.numbers(low + 1, high):
+        stem = Stem(numbers=(number,))
+        yield draft("before", stem, number - 1, number, errors=(number,))
 
 
 def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask what comes between two numbers, such as six and eight."""
-    for _, number in scene.numbered():
-        if low < number < high:
-            stem = Stem(numbers=(number - 1, number + 1))
-            yield draft("between", stem, number, number + 1, errors=stem.numbers, least=low + 1)
+    for number in scene.numbers(low + 1, high - 1):
+        stem = Stem(numbers=(number - 1, number + 1))
+        yield draft("between", stem, number, number + 1, errors=stem.numbers, least=low + 1)
 
 
-def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which number comes a few hops after another: two hops after six, for example."""
-    for _, number in scene.numbered():
-        for hops in HOPS:
-            if max(1, low) <= number and number + hops <= high:
-                stem, right = Stem(numbers=(number, hops)), number + hops
-                yield draft("count_on", stem, right, right, errors=(number,), least=1 + HOPS[0])
-
-
-def count_back(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which number comes a few hops before another: two hops before six, for example."""
-    for _, number in scene.numbered():
-        for hops in HOPS:
-            if max(1, low) <= number - hops and number <= high:
-                stem = Stem(numbers=(number, hops))
-                yield draft("count_back", stem, number - hops, number, errors=(number,))
+def hops(scene: Scene, low: int, high: int, kind: str, way: int) -> Iterator[Draft]:
+    """Ask which number is, say, two hops after six (`way` is 1) or before it (-1)."""
+    least = 1 + HOPS[0] if way > 0 else 1
+    for number in scene.numbers(max(1, low), high):
+        for some in HOPS:
+            right = number + way * some
+            if max(1, low) <= right <= high:
+                stem, most = Stem(numbers=(number, some)), max(number, right)
+                yield draft(kind, stem, right, most, errors=(number,), least=least)
 
 
 def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -166,28 +150,6 @@ def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
     """Yield each last digit but 0 of the child's numbers if ten plus the digit is in the range."""
     shown = {number % TEN for _, number in scene.numbered()}
     yield from (ones for ones in sorted(shown) if ones and low <= TEN + ones <= high)
-
-
-COUNTING: Final[dict[str, Drafting]] = {
-    "flash": partial(shapes, kind="flash", least=1),
-    "count_class": count_class,
-    "count_hand": count_hand,
-    "count_pips": partial(shapes, kind="count_pips", least=1),
-    "count_books": count_books,
-    "given": given,
-    "mixed": mixed,
-    "give": give,
-    "dots_to_numeral": partial(shapes, kind="dots_to_numeral", least=0),
-    "numeral_to_dots": numeral_to_dots,
-    "hear_numeral": hear_numeral,
-    "next": next_number,
-    "before": before,
-    "between": between,
-    "count_on": count_on,
-    "count_back": count_back,
-    "ten_and": ten_and,
-    "ones_of": ones_of,
-}
 
 
 # ---- Questions about adding, taking away and number bonds
@@ -220,9 +182,7 @@ def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Show, say, eight fish, let three swim away, and ask how many are left."""
-    for _, number in scene.numbered():
-        if not max(2, low) <= number <= min(high, MOST_FISH):
-            continue
+    for number in scene.numbers(max(2, low), min(high, MOST_FISH)):
         for gone in range(1, min(number - 1, MOST_GONE) + 1):
             stem = Stem(numbers=(number, gone))
             errors = (number, gone)
@@ -314,21 +274,6 @@ def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for a, b in ((a, b) for a in numbers for b in numbers if a < b and low <= a + b <= high):
         stem = Stem(cards=(numbers[a], numbers[b]), numbers=(a, b))
         yield draft("points_of_two", stem, a + b, a + b, errors=(a, b), least=3)
-
-
-ADDING: Final[dict[str, Drafting]] = {
-    "more_for_book": more_for_book,
-    "left_after_draw": left_after_draw,
-    "swim_away": swim_away,
-    "books_missing": books_missing,
-    **{f"complement_{whole}": partial(complement, target=whole) for whole in range(5, 11)},
-    "got_more": got_more,
-    "cards_of_two": cards_of_two,
-    "double": double,
-    "books_of_all": partial(books_in_all, kind="books_of_all", two=True),
-    "books_of_three": partial(books_in_all, kind="books_of_three", two=False),
-    "points_of_two": points_of_two,
-}
 
 
 # ---- Questions about comparing and sorting
@@ -437,7 +382,39 @@ def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
             yield draft("count_kind", stem, count, count, extra=extra, errors=errors)
 
 
-COMPARING: Final[dict[str, Drafting]] = {
+MAKERS: Final[dict[str, Drafting]] = {
+    # counting
+    "flash": partial(shapes, kind="flash", least=1),
+    "count_class": count_class,
+    "count_hand": count_hand,
+    "count_pips": partial(shapes, kind="count_pips", least=1),
+    "count_books": count_books,
+    "given": given,
+    "mixed": mixed,
+    "give": give,
+    "dots_to_numeral": partial(shapes, kind="dots_to_numeral", least=0),
+    "numeral_to_dots": partial(numerals, kind="numeral_to_dots", face="dots"),
+    "hear_numeral": partial(numerals, kind="hear_numeral", face="numeral"),
+    "next": next_number,
+    "before": before,
+    "between": between,
+    "count_on": partial(hops, kind="count_on", way=1),
+    "count_back": partial(hops, kind="count_back", way=-1),
+    "ten_and": ten_and,
+    "ones_of": ones_of,
+    # adding
+    "more_for_book": more_for_book,
+    "left_after_draw": left_after_draw,
+    "swim_away": swim_away,
+    "books_missing": books_missing,
+    **{f"complement_{whole}": partial(complement, target=whole) for whole in range(5, 11)},
+    "got_more": got_more,
+    "cards_of_two": cards_of_two,
+    "double": double,
+    "books_of_all": partial(books_in_all, kind="books_of_all", two=True),
+    "books_of_three": partial(books_in_all, kind="books_of_three", two=False),
+    "points_of_two": points_of_two,
+    # comparing and sorting
     "most_cards": partial(cards_compared, kind="most_cards", most=True),
     "fewest_cards": partial(cards_compared, kind="fewest_cards", most=False),
     "most_books": most_books,
@@ -447,3 +424,4 @@ COMPARING: Final[dict[str, Drafting]] = {
     "belongs": belongs,
     "count_kind": count_kind,
 }
+"""Yields the drafts of each kind."""

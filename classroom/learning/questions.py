@@ -11,11 +11,10 @@ from typing import Any, Final
 from classroom.engine.observation import Observation
 from classroom.learning.beliefs import AIM, chance
 from classroom.learning.drafts import Draft, Item, Lure, Scene, Stem, spread, wrong_numbers
-from classroom.learning.number_questions import ADDING, COMPARING, COUNTING
+from classroom.learning.number_questions import MAKERS
 from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
 from classroom.learning.skills import (
     AGE_BANDS,
-    RECALL,
     SKILLS,
     Bounds,
     Skill,
@@ -105,10 +104,8 @@ MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dot
 MOST_LOOSE: Final = 10  # the greatest number that is drawn as scattered dots
 MOST_NUMERAL: Final = 99
 MOST_PICTURES: Final = 4  # the most options that are not numerals
-_RECALL_COVER: Final = frozenset({"board"})
-MAKERS: Final = {**COUNTING, **COMPARING, **ADDING}
 COVERS: Final[dict[str, frozenset[str]]] = {
-    **dict.fromkeys(REMEMBERING, _RECALL_COVER),
+    **dict.fromkeys(REMEMBERING, frozenset({"board"})),
     **dict.fromkeys(("count_class", "count_hand", "left_after_draw"), frozenset({"counts"})),
     **dict.fromkeys(("count_books", "how_many_more"), frozenset({"counts"})),
     "given": frozenset({"board", "counts"}),
@@ -149,17 +146,10 @@ class Question(Item):
 
     @property
     def covers(self) -> frozenset[str]:
-        """The parts of the page that are hidden while the question is open."""
         return COVERS.get(self.kind, frozenset())
 
     @property
-    def answered_by(self) -> str:
-        """The way of answering: the face of the options, or "pad" for many numerals."""
-        return answered_by(self.face, len(self.options))
-
-    @property
     def answer(self) -> Any:
-        """The value of the right option."""
         return self.options[self.right]
 
     def to_json(self) -> dict[str, Any]:
@@ -218,10 +208,24 @@ def make(
     ]
     for draft in _by_preference(_evened(found, rng), ability, practised, bounds, rng):
         made = _arranged(draft, rng, bounds)
-        if made is not None:
-            question = _question(draft, skill_key, *made, observation.seq, past)
-            new = practised is not None and question.answered_by not in practised
-            return replace(question, practice=new)
+        if made is None:
+            continue
+        options, right = made
+        age = None if draft.fact_seq is None else past.ages.get(draft.fact_seq)
+        lures = [draft.lures[o] for i, o in enumerate(options) if i != right and o in draft.lures]
+        same = {one.name: getattr(draft, one.name) for one in fields(Item)}
+        way = answered_by(draft.face, len(options))
+        return Question(
+            **same | {"difficulty": round(draft.difficulty, 3)},
+            skill=skill_key,
+            options=options,
+            right=right,
+            seq=observation.seq,
+            guess_rate=guess_rate(draft.kind, draft.face, len(options)),
+            lag_seconds=None if age is None else round(age, 3),
+            lure=max(lures, key=lambda lure: lure == "previous_round", default=None),
+            practice=practised is not None and way not in practised,
+        )
     return None
 
 
@@ -235,24 +239,6 @@ def _evened(found: list[Draft], rng: Random) -> list[Draft]:
         or one.right > 3
         or lot[one.kind] < ADMITTED[one.kind][one.right - 1]
     ]
-
-
-def _question(
-    draft: Draft, skill: str, options: tuple[Any, ...], right: int, seq: int, past: Past
-) -> Question:
-    age = None if draft.fact_seq is None else past.ages.get(draft.fact_seq)
-    lures = [draft.lures[o] for i, o in enumerate(options) if i != right and o in draft.lures]
-    same = {one.name: getattr(draft, one.name) for one in fields(Item)}
-    return Question(
-        **same | {"difficulty": round(draft.difficulty, 3)},
-        skill=skill,
-        options=options,
-        right=right,
-        seq=seq,
-        guess_rate=guess_rate(draft.kind, draft.face, len(options)),
-        lag_seconds=None if age is None else round(age, 3),
-        lure=max(lures, key=lambda lure: lure == "previous_round", default=None),
-    )
 
 
 def _most(draft: Draft, bounds: Bounds) -> int:
@@ -299,8 +285,3 @@ def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
         wrong = list(wrong_numbers(draft.right, low, high, rng, count, draft.errors))
     rng.shuffle(wrong)
     return tuple(wrong)
-
-
-def is_recall(question: Question) -> bool:
-    """Whether a question tests memory, which requires the board to be closed."""
-    return question.skill in RECALL

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from math import log
 from random import Random
 from typing import Any, Final
@@ -80,38 +81,17 @@ def who_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
         )
 
 
-def who_asked_last(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Ask which of several players was the last to ask for, say, threes."""
-    newest = {
-        class_: min(by.values(), key=lambda heard: heard.ago)
-        for class_, by in _askable(scene, past).items()
-        if len(by) > 1
-    }
-    yield from _one_of_several("who_asked_last", scene, past, newest, low, high)
-
-
-def who_asked_first(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Ask which of several players was the first to ask for, say, threes."""
-    askable = _askable(scene, past)
-    oldest = {
-        class_: max(by.values(), key=lambda heard: heard.ago)
-        for class_, by in _askable(scene, past, first=True).items()
-        if len(by) > 1 and class_ in askable
-    }
-    yield from _one_of_several("who_asked_first", scene, past, oldest, low, high)
-
-
-def _one_of_several(
-    kind: str, scene: Scene, past: Past, facts: Mapping[str, Heard], low: int, high: int
+def first_or_last(
+    scene: Scene, low: int, high: int, past: Past, kind: str, first: bool
 ) -> Iterator[Draft]:
-    """Ask which of several askers of a class was the first or the last. `facts`: the right ask for
-    each class."""
+    """Ask which of several players was the first or the last to ask for, say, threes."""
     if len(scene.others) + 1 < OPTIONS:
         return
     yield from _nobody_asked(kind, scene, past, scene.others)
-    askers = _askers(scene)
-    for class_, fact in facts.items():
-        if not low <= fact.ago <= high:
+    askers, askable = _askers(scene), _askable(scene, past)
+    for class_, by in _askable(scene, past, first).items():
+        fact = (max if first else min)(by.values(), key=lambda heard: heard.ago)
+        if len(by) < 2 or class_ not in askable or not low <= fact.ago <= high:
             continue
         rivals = tuple(seat for seat in askers[class_] if seat != fact.seat)
         rest = tuple(seat for seat in scene.others if seat not in askers[class_])
@@ -204,8 +184,8 @@ def which_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft
 
 REMEMBERING: Final[dict[str, Drafting]] = {
     "who_asked": who_asked,
-    "who_asked_last": who_asked_last,
-    "who_asked_first": who_asked_first,
+    "who_asked_last": partial(first_or_last, kind="who_asked_last", first=False),
+    "who_asked_first": partial(first_or_last, kind="who_asked_first", first=True),
     "what_asked": what_asked,
     "which_asked": which_asked,
 }

@@ -200,11 +200,33 @@ def next_question(
 def choose(
     history: History, asking: Asking, day: int, ask: Callable[..., Question | None], rng: Random
 ) -> Question | None:
-    """Choose a question in the same way as `next_question`. `ask`: called with a skill and the
-    child's `ability`; returns a question or None."""
-    skills = sorted(asking.bounds.skills)
+    """Draw skills by weight until one has an item near the intended chance of success. `ask`:
+    called with a skill and the child's `ability`; returns a question or None."""
     focus = in_focus(history, asking, day)
-    return _nearest(history, weights(history, skills, day, focus), focus, ask, rng)
+    left = weights(history, sorted(asking.bounds.skills), day, focus)
+    nearest: Question | None = None
+    for looked_at in range(len(left)):
+        keys = sorted(left)
+        if any(left.values()):
+            (skill,) = rng.choices(keys, [left[key] for key in keys])
+        else:  # a skill of weight 0 is drawn only if no other is left
+            skill = rng.choice(keys)
+        if nearest is not None and (looked_at >= LOOKS or left[skill] == 0.0):
+            break
+        del left[skill]
+        question = ask(skill, ability=history.aimed(skill))
+        if question is None:
+            continue
+        kind = skill in focus and KIND <= history.expected(question) <= EASY
+        enough = kind or question.practice or history.off(question) <= NEAR
+        if enough or nearest is None or history.off(question) < history.off(nearest):
+            nearest = question
+        if enough:
+            break
+    if nearest is None or nearest.practice:
+        return nearest
+    # Draw the item again: if the easiest item always won, its answer could be guessed.
+    return ask(nearest.skill, ability=history.aimed(nearest.skill)) or nearest
 
 
 def natural_question(
@@ -226,7 +248,6 @@ def natural_question(
 
 
 def _fitting(table: Observation) -> list[str]:
-    """Return the NATURAL kinds that fit the newest move."""
     newest = [item.event for item in table.history if item.seq == table.seq]
     sorts = any(
         (isinstance(one, Gave) and one.taker == table.viewer)
@@ -277,39 +298,3 @@ def _worth(history: History, question: Question) -> float:
     if alike and ability.own.answers > CROWDED * answers:
         share *= ALIKE
     return share * history.information(question) / known**2
-
-
-def _nearest(
-    history: History,
-    left: dict[str, float],
-    focus: Collection[str],
-    ask: Callable[..., Question | None],
-    rng: Random,
-) -> Question | None:
-    """Draw skills by weight until one has an item near the intended chance of success."""
-    nearest: Question | None = None
-    for looked_at in range(len(left)):
-        skill = _drawn(left, rng)
-        if nearest is not None and (looked_at >= LOOKS or left[skill] == 0.0):
-            break
-        del left[skill]
-        question = ask(skill, ability=history.aimed(skill))
-        if question is None:
-            continue
-        kind = skill in focus and KIND <= history.expected(question) <= EASY
-        enough = kind or question.practice or history.off(question) <= NEAR
-        if enough or nearest is None or history.off(question) < history.off(nearest):
-            nearest = question
-        if enough:
-            break
-    if nearest is None or nearest.practice:
-        return nearest
-    # Draw the item again: if the easiest item always won, its answer could be guessed.
-    return ask(nearest.skill, ability=history.aimed(nearest.skill)) or nearest
-
-
-def _drawn(left: Mapping[str, float], rng: Random) -> str:
-    """Draw a random skill by weight. A skill of weight 0 is drawn only if no other is left."""
-    keys = sorted(left)
-    total = sum(left.values())
-    return rng.choices(keys, [left[key] for key in keys])[0] if total > 0 else rng.choice(keys)

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from classroom.engine.actions import Ask, Target
+from classroom.engine.actions import Target
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.memory.by_card import PlaceMemory, members_of
+from classroom.minds.memory.by_card import PlaceMemory
 from classroom.minds.memory.by_class import ClassLedger, CountMemory
 from classroom.minds.memory.known_facts import NOTHING_OPEN, Reader
 from classroom.minds.memory.perfect_memory import Memory, plain_asks, targets
@@ -43,10 +43,6 @@ class Chances:
 
     by_ask: dict[tuple[Target, str], float]
     sample: int
-
-    def of(self, ask: Ask) -> float | None:
-        """The chance of this ask, or None if the ask is not legal."""
-        return self.by_ask.get((ask.target, ask.class_))
 
 
 def chances(observation: Observation, memory: Memory, steps: int = STEPS) -> Chances:
@@ -366,7 +362,7 @@ class _Places(Unseen):
                         self.limits[name, seat] = (pairs, 0, most - known)
 
     def held(self, seat: int, class_: str) -> tuple[int, list[Pair]]:
-        members, places = members_of(self.memory.kinds, class_), self.memory.settled.at(seat)
+        members, places = self.memory.kinds.deck.named[class_], self.memory.settled.at(seat)
         known = sum(bool(self.sure.get(card, 0) & places) for card in members)
         return known, self._pairs(sorted(members), places)
 

@@ -5,14 +5,14 @@ position concern the same ask. For a certain catch, steps 3 to 5 include the mov
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Final
 
 from classroom.engine import events as ev
-from classroom.engine.actions import Action, Answer, Ask, Claim, Lay, Name, Show, Target
-from classroom.engine.cards import Card
+from classroom.engine.actions import Action, Answer, Ask, Claim, Lay, Name, Target
+from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import Observation, Seen
 from classroom.minds.chances import Chances, chances
-from classroom.minds.memory.known_facts import kinds_of
 from classroom.minds.memory.perfect_memory import (
     Catch,
     Memory,
@@ -20,8 +20,9 @@ from classroom.minds.memory.perfect_memory import (
     is_plain,
     plain_asks,
     remember,
-    targets,
 )
+from classroom.minds.playing.computer_players import choose
+from classroom.minds.playing.forgetting import LEVELS
 
 SAY_AGAIN, LOOK, EVIDENCE, NARROW, SHOW = STEPS = (1, 2, 3, 4, 5)
 LAST_STEP: Final = SHOW
@@ -94,7 +95,7 @@ def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hin
             looked,
             kind="most_likely",
             seat=ask.target,
-            chance=odds.of(ask),
+            chance=odds.by_ask[ask.target, ask.class_],
             sample=odds.sample,
         )
     if step == EVIDENCE:
@@ -153,11 +154,10 @@ def _moves(proof: tuple[Seen, ...]) -> tuple[int, ...]:
 
 def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
     """The viewer's cards that allow an ask for this class or card."""
-    kinds = kinds_of(observation.rules)
-    if kinds.rules.ask_what == "card":
-        class_ = kinds.deck.class_of(class_)
-    needed = kinds.needed(class_)
-    return tuple(card for card in observation.hand if needed in kinds.deck.classes_of[card])
+    deck = deck_of(observation.rules)
+    if observation.rules.ask_what == "card":
+        class_ = deck.class_of(class_)
+    return tuple(card for card in observation.hand if card in deck.entitling[class_])
 
 
 def _two(
@@ -174,7 +174,6 @@ def _two(
 
 
 def _other(observation: Observation, step: int, action: Action) -> Hint:
-    """The hint for an action other than an ask."""
     if isinstance(action, Name) and observation.pending is not None and step > SAY_AGAIN:
         return _number_hint(observation, step, action.number, observation.pending[1])
     asker = observation.pending[0] if observation.pending else None
@@ -219,19 +218,12 @@ def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> 
 
 
 def _held(observation: Observation, class_: str) -> tuple[Card, ...]:
-    deck = kinds_of(observation.rules).deck
-    return tuple(card for card in observation.hand if class_ in (*deck.classes_of[card], card))
+    named = deck_of(observation.rules).named[class_]
+    return tuple(card for card in observation.hand if card in named)
 
 
 def _sensible(observation: Observation) -> Action:
     """Choose the safe action: show a lucky card, name the certain number, ask "how many?"."""
-    legal = observation.legal
-    if observation.phase == "show":
-        return max(legal, key=lambda action: isinstance(action, Show) and action.show)
-    if observation.phase == "name" and observation.pending is not None:
-        ask = observation.pending[1]
-        low = sum(remember(observation).bounds(s, ask.class_)[0] for s in targets(observation, ask))
-        return min(legal, key=lambda a: abs(a.number - max(low, 1)) if isinstance(a, Name) else 99)
-    if observation.phase == "answer":
-        return max(legal, key=lambda a: isinstance(a, Answer) and a.answer == "challenge")
-    return legal[0]
+    if observation.phase in ("show", "name", "answer"):
+        return choose(observation, LEVELS["dolphin"], Random(0))
+    return observation.legal[0]

@@ -24,7 +24,6 @@ from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.chances import chances
 from classroom.minds.hints import LAST_STEP, hint
-from classroom.minds.memory.by_card import members_of
 from classroom.minds.memory.perfect_memory import (
     certain_catches,
     plain_asks,
@@ -150,7 +149,7 @@ def by_catches(rounds: int) -> Iterator[str]:
             found[0] += 1
             for column, odds in ((1, chances(seen, memory).by_ask), (2, even)):
                 _, _, (target, class_) = max((odds[ask], str(ask), ask) for ask in odds)
-                cards = members_of(memory.kinds, class_)
+                cards = memory.kinds.deck.named[class_]
                 at = targets(seen, Ask(target, class_))
                 found[column] += any(cards & set(state.cards(seat)) for seat in at)
         sums = [sum(pair) for pair in zip(sums, found, strict=True)]

@@ -12,6 +12,7 @@ from classroom.engine.cards import (
     rank_height,
     rank_of,
     suit_of,
+    title_of,
     value_of,
 )
 from classroom.games import GAMES
@@ -111,8 +112,8 @@ def test_one_pool_of_five_wild_cards_is_a_choice() -> None:
 
 
 def test_the_title_of_a_book_is_the_class_that_its_cards_share() -> None:
-    assert finder_of(rules_of("classic")).title(("7C", "7D", "7H", "7S")) == "7"
-    assert finder_of(rules_of("old_fish")).title(("R2", "R*")) == "R"
-    assert finder_of(rules_of("fours")).title(("RS1", "RS2", "RS3", "RS4")) == "RS."
-    assert finder_of(rules_of("fours_wild")).title(("RS1", "RS2", "RS3", "KS4")) is None
-    assert finder_of(rules_of("make_ten")).title(("3-a", "7-a")) is None
+    assert title_of(deck_of(rules_of("classic")), ("7C", "7D", "7H", "7S")) == "7"
+    assert title_of(deck_of(rules_of("old_fish")), ("R2", "R*")) == "R"
+    assert title_of(deck_of(rules_of("fours")), ("RS1", "RS2", "RS3", "RS4")) == "RS."
+    assert title_of(deck_of(rules_of("fours_wild")), ("RS1", "RS2", "RS3", "KS4")) is None
+    assert title_of(deck_of(rules_of("make_ten")), ("3-a", "7-a")) is None

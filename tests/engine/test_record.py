@@ -46,7 +46,7 @@ from classroom.engine.record import (
     chance_to_json,
     event_to_json,
     observation_to_json,
-    replay,
+    replayed,
 )
 from classroom.engine.rules import DOMAINS, Rules
 from classroom.games import GAMES
@@ -143,7 +143,7 @@ def test_a_round_is_folded_again_exactly_from_its_log(key: str) -> None:
             step = apply(state, action, lots)
             moves.append((action_to_json(action), list(map(chance_to_json, step.chance))))
             state = step.state
-        assert replay(rules, seats, 1, deck, json.loads(json.dumps(moves))) == state
+        assert replayed(deal(rules, seats, 1, deck).state, json.loads(json.dumps(moves))) == state
 
 
 def event_from_json(data: dict[str, Any]) -> Event:
@@ -176,10 +176,10 @@ def test_a_log_with_impossible_chances_is_refused() -> None:
         [{"type": "bait", "seat": 0, "cards": []}],
     ):
         with pytest.raises(ChanceError):
-            replay(rules, 2, 0, deck, [(move, chance)])
+            replayed(deal(rules, 2, 0, deck).state, [(move, chance)])
     extra = [{"type": "pick", "from": 0, "card": "7H"}]
     with pytest.raises(ChanceError):
-        replay(rules_of("classic"), 2, 0, deck, [(_first_ask(deck), extra)])
+        replayed(deal(rules_of("classic"), 2, 0, deck).state, [(_first_ask(deck), extra)])
 
 
 def _misses(rules: Rules, deck: list[str], action: Action) -> bool:

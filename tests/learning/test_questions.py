@@ -32,6 +32,7 @@ from classroom.learning.skills import (
     SKILL_OF,
     SKILLS,
     Bounds,
+    answered_by,
     bounds_at,
     guess_rate,
 )
@@ -248,7 +249,7 @@ def test_the_first_in_each_way_of_answering_is_practice_and_easy() -> None:
     assert question is not None
     assert question.practice
     assert question.difficulty == pytest.approx(min(found), abs=0.001)
-    met = question.answered_by
+    met = answered_by(question.face, len(question.options))
     done = make(observation, "what_asked", Random(1), bounds, practised=(met,))
     assert done is not None
     assert not done.practice

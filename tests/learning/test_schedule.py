@@ -15,7 +15,7 @@ from classroom.engine.observation import Observation
 from classroom.learning.beliefs import Rating
 from classroom.learning.evidence import Evidence
 from classroom.learning.history import EASIEST, READY, History, Standing, history
-from classroom.learning.questions import Question, is_recall, make
+from classroom.learning.questions import Question, make
 from classroom.learning.recall_questions import Past, named_classes
 from classroom.learning.schedule import (
     FOCUS_ANSWERS,
@@ -28,7 +28,7 @@ from classroom.learning.schedule import (
     next_question,
     weights,
 )
-from classroom.learning.skills import ASKED, SKILLS, Bounds, bounds_at
+from classroom.learning.skills import ASKED, RECALL, SKILLS, Bounds, answered_by, bounds_at
 from classroom.minds.board import Telling, already_known
 from tests.learning.rows import row, rows
 from tests.learning.simulating import answered, plain_question
@@ -273,7 +273,7 @@ def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL
             )  # fmt: skip
             if question is None:
                 continue
-            if is_recall(question):
+            if question.skill in RECALL:
                 classes = named_classes(question.to_json())
                 about.append(Telling(door="question", upto=observation.seq, classes=classes))
             at = number * 86400.0 + step
@@ -297,8 +297,9 @@ def test_a_child_is_right_three_to_four_times_in_five_in_whole_games(level: floa
 def test_one_practice_question_comes_first_in_each_way_of_answering() -> None:
     met: set[str] = set()
     for _, question in lesson(SimulatedChild(), rounds=4, seed=3):
-        assert question.practice == (question.answered_by not in met)
-        met.add(question.answered_by)
+        way = answered_by(question.face, len(question.options))
+        assert question.practice == (way not in met)
+        met.add(way)
     assert {"pad", "dots", "seat", "class", "card", "tapped"} == met
 
 

@@ -16,7 +16,6 @@ from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.minds.chances import STEPS, Pair, Unseen, chances
-from classroom.minds.memory.by_card import members_of
 from classroom.minds.memory.by_class import CountMemory, Sheet
 from classroom.minds.memory.perfect_memory import plain_asks, remember, targets
 from tests.engine.tabletop import dealt, rules_of, steps
@@ -197,10 +196,9 @@ def test_asks_catch_as_often_as_their_chances_say_where_all_ask_at_random(
             ask = rng.choice([*plain_asks(seen)] or [None])
             if ask is None:
                 continue
-            chance = chances(seen, memory).of(ask)
-            assert chance is not None
+            chance = chances(seen, memory).by_ask[ask.target, ask.class_]
             expected, spread = expected + chance, spread + chance * (1 - chance)
-            cards = members_of(memory.kinds, ask.class_)
+            cards = memory.kinds.deck.named[ask.class_]
             caught += any(cards & set(state.cards(seat)) for seat in targets(seen, ask))
     assert abs(expected - caught) <= 4 * sqrt(spread) + 0.5
 
@@ -233,8 +231,7 @@ def test_chances_are_0_and_1_exactly_where_the_memory_is_certain(key: str) -> No
         odds = chances(observation, memory)
         for ask in plain_asks(observation):
             bounds = [memory.bounds(seat, ask.class_) for seat in targets(observation, ask)]
-            chance = odds.of(ask)
-            assert chance is not None
+            chance = odds.by_ask[ask.target, ask.class_]
             assert 0 <= chance <= 1
             if any(low for low, _ in bounds):
                 assert chance == 1
@@ -245,4 +242,4 @@ def test_chances_are_0_and_1_exactly_where_the_memory_is_certain(key: str) -> No
 def test_an_ask_that_is_not_legal_has_no_chance() -> None:
     observation = observe(dealt(rules_of("classic"), 2, "", "7C").state, 1)
     odds = chances(observation, remember(observation))
-    assert odds.of(Ask(1, "7")) is None
+    assert (1, "7") not in odds.by_ask

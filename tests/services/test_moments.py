@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import delete
 
 from classroom.database import db, write_unit
-from classroom.engine import observe
+from classroom.engine import deal, observe
 from classroom.engine.actions import Ask, IllegalAction
-from classroom.engine.record import replay
+from classroom.engine.record import replayed
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.learning.estimates import recalled
@@ -543,8 +543,8 @@ def test_a_round_goes_on_from_a_moment_with_the_answer_as_its_first_move(
     rules, deck = live.facts.rules, list(live.facts.deck)
     log = db.session.query(Move).filter_by(round_id=round_id)
     moves = [[one.action, one.chance] for one in log]
-    again = replay(rules, live.state.seats, live.facts.dealer, deck, moves)
-    assert again == states.read(round_id).state, "its record tells all of it"
+    dealt = deal(rules, live.state.seats, live.facts.dealer, deck)
+    assert replayed(dealt.state, moves) == states.read(round_id).state, "its record tells all of it"
 
 
 def test_only_the_first_answer_is_evidence_and_only_what_the_child_did_is_counted(

@@ -14,6 +14,7 @@ from classroom.engine import observe
 from classroom.engine.events import Asked, LaidBook
 from classroom.games import GAMES
 from classroom.learning.schedule import NATURAL
+from classroom.learning.skills import answered_by
 from classroom.models import Child, ChildHistory, EvidenceRow, Move, QuestionRow, Round
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate, Refused
@@ -190,7 +191,9 @@ def test_the_first_in_each_way_of_answering_is_practice(
             if found is not None and not found.tried:
                 whole = posing.in_full(table.round_id, mia, found.seq)
                 posing.answer(table.round_id, mia, found.seq, whole.right, "k")
-                met.setdefault(whole.answered_by, []).append(whole.practice)
+                met.setdefault(answered_by(whole.face, len(whole.options)), []).append(
+                    whole.practice
+                )
     assert max(map(len, met.values())) > 1
     for practised in met.values():
         assert practised == [True] + [False] * (len(practised) - 1)

@@ -53,7 +53,6 @@ class Chart:
     why_held: list[Why | None] = field(default_factory=list)
 
     def copy(self) -> Chart:
-        """An independent chart with the same entries."""
         return Chart(
             self.seats,
             dict(self.where),
@@ -131,7 +130,6 @@ class Chart:
     # Conclusions ----------------------------------------------------------------------------
 
     def settle(self, kinds: Kinds) -> None:
-        """Draw conclusions until nothing changes."""
         changed = True
         while changed:
             changed = self._settle_groups()
@@ -163,16 +161,12 @@ class Chart:
                     self.why[card] = Why(None, (group.why, *parents))
                 changed = True
                 continue
-            kept.append(self._narrowed(group, possible))
+            if len(possible) < len(group.places):  # some cards are now known to be elsewhere
+                out = [self.why[c] for c, places in group.places if not self.where[c] & places]
+                group = CardGroup(tuple(possible), group.least, Why(None, (group.why, *out)))
+            kept.append(group)
         self.groups = kept
         return changed
-
-    def _narrowed(self, group: CardGroup, possible: list[tuple[Card, int]]) -> CardGroup:
-        """The group without the cards that are now known to be elsewhere."""
-        if len(possible) == len(group.places):
-            return group
-        gone = [self.why[card] for card, places in group.places if not self.where[card] & places]
-        return CardGroup(tuple(possible), group.least, Why(None, (group.why, *gone)))
 
     def _settle_place(self, places: int, size: int, row: int) -> bool:
         """Draw conclusions from `size`, the number of cards in these places of the row; returns
@@ -246,12 +240,6 @@ def _without(
     return CardGroup(rest, group.least - counted, Why(seen, (group.why,)))
 
 
-def members_of(kinds: Kinds, class_: str) -> frozenset[Card]:
-    """The cards of a class, or the exact card asked for."""
-    members = kinds.deck.members.get(class_)
-    return frozenset((class_,)) if members is None else members
-
-
 class CardLedger(Ledger):
     """A ledger that enters facts into a chart, which it changes in place. It ignores `has_fewer`,
     because a chart cannot say "fewer"."""
@@ -301,7 +289,7 @@ class CardLedger(Ledger):
         self._resize(draw.source, draw.seat, 1, draw.seen)
         possible = set(chart.where if among is None else among)
         if barred is not None:
-            possible -= members_of(self.kinds, barred.class_)
+            possible -= self.kinds.deck.named[barred.class_]
         chart.spread(self._hand(draw.source), chart.hand(draw.seat), possible, draw.seen)
         if draw.replaced is not None:
             self.replaced(draw.source, draw.replaced, hidden=True)
@@ -326,9 +314,9 @@ class CardLedger(Ledger):
 
     def asked(self, seat: int, class_: str, seen: Seen) -> None:
         chart = self.chart
-        bait = members_of(self.kinds, class_)
+        bait = self.kinds.deck.named[class_]
         if self.rules.ask_what == "card":
-            bait = members_of(self.kinds, self.kinds.deck.class_of(class_))
+            bait = self.kinds.deck.named[self.kinds.deck.class_of(class_)]
             if not self.rules.ask_bluff:
                 bait -= {class_}
                 chart.exclude((class_,), chart.at(seat), seen)
@@ -338,16 +326,16 @@ class CardLedger(Ledger):
 
     def has(self, seat: int, class_: str, seen: Seen) -> None:
         places = self.chart.at(seat)
-        spots = tuple((card, places) for card in sorted(members_of(self.kinds, class_)))
+        spots = tuple((card, places) for card in sorted(self.kinds.deck.named[class_]))
         self.chart.groups.append(CardGroup(spots, 1, Why(seen)))
 
     def has_none(self, seat: int, class_: str, seen: Seen) -> None:
-        self.chart.exclude(members_of(self.kinds, class_), self.chart.at(seat), seen)
+        self.chart.exclude(self.kinds.deck.named[class_], self.chart.at(seat), seen)
 
     def gave(
         self, giver: int, taker: int, class_: str, number: int, seen: Seen, *, every: bool
     ) -> None:
-        chart, cards = self.chart, members_of(self.kinds, class_)
+        chart, cards = self.chart, self.kinds.deck.named[class_]
         chart.settle(self.kinds)
         source, target = chart.at(giver), self._caught(taker)
         may = [card for card in sorted(cards) if chart.where[card] & source]
@@ -366,7 +354,7 @@ class CardLedger(Ledger):
             chart.put(card, self._caught(taker), seen)
         if every:
             places = chart.at(taker)
-            others = (c for c in members_of(self.kinds, class_) - cards if chart.where[c] & places)
+            others = (c for c in self.kinds.deck.named[class_] - cards if chart.where[c] & places)
             chart.exclude([c for c in others if not self._held_before(c)], places, seen)
 
     def _held_before(self, card: Card) -> bool:
@@ -499,7 +487,7 @@ class PlaceMemory:
 
     def bounds(self, seat: int, class_: str) -> tuple[int, int]:
         """The fewest and the most cards of a class, or of an exact card, that the seat can hold."""
-        cards = members_of(self.kinds, class_)
+        cards = self.kinds.deck.named[class_]
         chart = self.settled
         places = chart.at(seat)
         sure = sum(1 for card in cards if chart.where[card] & ~places == 0)
@@ -512,7 +500,7 @@ class PlaceMemory:
 
     def proof(self, seat: int, class_: str, high: bool = False) -> tuple[Seen, ...]:
         """The events that prove the lower bound (if `high`, the upper bound), oldest first."""
-        cards = members_of(self.kinds, class_)
+        cards = self.kinds.deck.named[class_]
         chart = self.settled
         places = chart.at(seat)
         if high:

@@ -61,12 +61,10 @@ class Sheet:
 
     @property
     def stock(self) -> int:
-        """The row of the stock."""
         return self.seats
 
     @property
     def lost(self) -> int:
-        """The row of the cards set aside."""
         return self.seats + 1
 
     @property
@@ -75,7 +73,6 @@ class Sheet:
         return self.seats + 2
 
     def copy(self) -> Sheet:
-        """An independent sheet with the same entries."""
         return replace(
             self,
             low=self.low[:],
@@ -253,11 +250,8 @@ class Sheet:
         start = self.veiled * self.width
         for cell in range(start, start + self.width):
             low, high = self.low[cell], self.high[cell]
-            if low % size:
-                self.low[cell] = low + size - low % size
-                self._changed(cell)
-            if high % size:
-                self.high[cell] = high - high % size
+            if low % size or high % size:
+                self.low[cell], self.high[cell] = low + -low % size, high - high % size
                 self._changed(cell)
 
     # Books ----------------------------------------------------------------------------------

@@ -56,7 +56,6 @@ class Kinds:
 
 @lru_cache(maxsize=256)
 def kinds_of(rules: Rules) -> Kinds:
-    """Work out the classes of these rules."""
     deck = deck_of(rules)
     free = [card for card in deck.cards if not deck.classes_of[card]]
     names = (*deck.classes, CLASSLESS) if free else deck.classes
@@ -273,7 +272,6 @@ class Reader(Generic[L]):
         return Open(self.ask, self.draw, self.caught, self.booked, self.looking)
 
     def take(self, seen: Seen) -> None:
-        """Read one event."""
         kind = type(seen.event)
         if kind not in _TELLS_OF_DRAW:
             self.enter_draw(None)
@@ -359,7 +357,7 @@ class Reader(Generic[L]):
         self.ledger.asked(event.seat, event.class_, seen)
 
     def saw_bait(self, event: ev.SawBait, seen: Seen) -> None:
-        if self.viewer in (event.seat, event.target) and event.seat != self.viewer:
+        if event.target == self.viewer:
             self.ledger.saw_bait(event.seat, (event.card,), seen)
 
     def how_many(self, event: ev.AskedHowMany, seen: Seen) -> None:

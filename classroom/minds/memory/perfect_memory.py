@@ -106,9 +106,8 @@ def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:
     held = (*observation.hand, *observation.boat)
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)
-    if kinds.rules.book_kind == "sum":
-        class_ = kinds.needed(class_)
-    mine = [card for card in held if class_ in kinds.deck.classes_of[card]]
+    entitling = kinds.deck.entitling[class_]
+    mine = [card for card in held if card in entitling]
     if kinds.rules.book_kind == "fish":
         return sum(kinds.rules.book_joker if is_joker(card) else 1 for card in mine)
     return len(mine)

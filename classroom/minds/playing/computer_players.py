@@ -164,8 +164,7 @@ def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:
         low = belief.has.get((seat, class_), 0)
         if low or (seat, class_) in belief.none:
             return _certain(low)
-        members = kinds.deck.members.get(class_)
-        copies = 1 if members is None else len(members)
+        copies = len(kinds.deck.named[class_])
         left = max(copies - own_count(observation, kinds, class_), 1)
         share = observation.hand_sizes[seat] / max(unseen, 1)
         return _uncertain(0, left * share, left)

@@ -95,7 +95,6 @@ def asks_of(observation: Observation) -> list[tuple[int, ev.Asked, list[ev.Event
 
 
 def episode(asks: Sequence[tuple[int, ev.Asked, list[ev.Event]]], index: int) -> Episode:
-    """Return the ask with this index and its outcome."""
     seq, ask, told = asks[index]
     return Episode(
         index,

@@ -343,8 +343,8 @@ def _state(row: Moment, moves: int | None = None) -> State:
     header: dict[str, Any] = row.header
     try:
         rules = Rules.from_json(header["rules"])
-        shown = row.moves[:moves]
-        return record.replay(rules, header["seats"], header["dealer"], header["deck"], shown)
+        dealt = deal_round(rules, header["seats"], header["dealer"], header["deck"])
+        return record.replayed(dealt.state, row.moves[:moves])
     except ValueError as error:
         raise Refused("moment_gone") from error
 

@@ -20,7 +20,7 @@ from classroom.learning import schedule
 from classroom.learning.drafts import Face, Scene, Stem
 from classroom.learning.evidence import UNTOLD, from_answer
 from classroom.learning.history import History
-from classroom.learning.questions import Question, is_recall
+from classroom.learning.questions import Question
 from classroom.learning.recall_questions import Past
 from classroom.learning.schedule import BOOK_PACE, NATURAL, NATURAL_PACE, Asking, Frequency
 from classroom.learning.skills import RECALL
@@ -252,7 +252,7 @@ def _put(
     row = {
         "child_id": child_id, "round_id": facts.round_id, "seq": table.seq,
         "turn": own_turns(table), "item": question.to_json(), "made_at": at,
-        "board": "off" if not is_recall(question) or support == "off" else "closed",
+        "board": "off" if question.skill not in RECALL or support == "off" else "closed",
     }  # fmt: skip
     try:
         with write_unit():
@@ -405,7 +405,7 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
         wrong = []
     elif step >= NARROW:
         wrong = wrong[:1]
-    elif step >= COUNT and is_recall(question):  # nothing to count, so drop one option instead
+    elif step >= COUNT and question.skill in RECALL:  # nothing to count, so drop one option instead
         wrong = wrong[: max(1, len(wrong) - 1)]
     return tuple(sorted({question.right, *wrong} - set(tried)))
 

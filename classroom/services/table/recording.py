@@ -15,7 +15,7 @@ from classroom.database import AnyRow, db, run
 from classroom.engine import events as ev
 from classroom.engine import observe
 from classroom.engine.actions import Action, Ask
-from classroom.engine.cards import Book, common_traits, finder_of, value_of
+from classroom.engine.cards import Book, common_traits, deck_of, title_of, value_of
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.engine.state import Step
@@ -59,7 +59,7 @@ def name_of_book(rules: Rules, book: Book) -> str:
         return "+".join(map(str, sorted(map(value_of, book))))
     if rules.book_kind == "four":
         return common_traits(book)
-    return finder_of(rules).title(book) or UNKNOWN
+    return title_of(deck_of(rules), book) or UNKNOWN
 
 
 def books_made_by(child_id: int) -> Mapping[str, int]:
