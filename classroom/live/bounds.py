@@ -300,7 +300,6 @@ NETWORKS: Final = 10_000  # most networks remembered; the least recently seen is
 DEVICES: Final = 10_000  # most devices whose wrong tries are remembered; the oldest are dropped
 WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret
 
-Clock = Callable[[], float]
 Try = Callable[[], Awaitable[RawResponse | None]]
 """Answers one try; returns None if the try was not checked."""
 
@@ -326,7 +325,7 @@ class Pace:
         free: int,
         every: float,
         slows: Callable[[str], None] = lambda _network: None,
-        clock: Clock = time.monotonic,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._free = free
         self._every = every

@@ -138,8 +138,6 @@ BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page rel
 # itself, its new stream would replace one of them.
 ENOUGH = b"event: enough\ndata: \n\n"
 MOST_STREAMS: Final = 3  # most streams that one session may have open at one address
-Held = tuple[str, str]
-"""An address, and the token of a session that has streams open at this address."""
 
 Headers = list[tuple[bytes, bytes]]
 _OF_STREAMS: Headers = [
@@ -225,7 +223,7 @@ class Streams:
         self._first = first or Pool(threads)
         self._ping = ping
         self._open: dict[Page, list[Stream]] = {}
-        self._held: dict[Held, list[Stream]] = {}
+        self._held: dict[tuple[str, str], list[Stream]] = {}  # by address and token of the session
         self.jobs = Jobs(threads)
         self._stopped = False
 

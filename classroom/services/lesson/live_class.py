@@ -26,8 +26,6 @@ from classroom.services.table import stand_ins, states
 from classroom.services.table.evidence_log import RESTRICTED
 from classroom.services.table.states import Live
 
-Told = tuple[str, str, int, float | None]
-"""The values of a Kid's fields `state`, `reason`, `number` and `since`."""
 TideNow = tuple[int, int]
 """For a table that plays against the pond: the steps left and the total number of steps."""
 
@@ -238,8 +236,9 @@ def _busy(
 
 def _state(
     live: Live, seat: int, hands: Mapping[int, float | None], missed: int, spent: Collection[int]
-) -> Told:
-    """The state of a child at a table, for its tile. `spent`: the children without time left."""
+) -> tuple[str, str, int, float | None]:
+    """The `state`, `reason`, `number` and `since` of a child at a table, for its Kid. `spent`: the
+    children without time left."""
     child_id, mine = live.facts.children[seat], live.state.turn == seat
     since = stand_ins.silent_since(live)
     if hands.get(child_id) is not None:

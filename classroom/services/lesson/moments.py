@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from random import Random
 from typing import Any, Final
 
@@ -247,7 +248,10 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
             evidence_log.append(child_id, _shown(row, state, action, at))
         if row.plays_on and not over:
             rounds.leave_off(Player.child_id == child_id, Match.moment.is_(True))
-            round_id = matches.go_on_from(child_id, row, _turns(row))
+            each = accumulate(
+                row.moves, lambda one, move: record.replayed(one, [move]), initial=_state(row, 0)
+            )
+            round_id = matches.go_on_from(child_id, row, [_seat(one) for one in each])
     notices.moment(moment_id)
     if round_id is not None:
         with suppress(NotNow):  # the class is paused: the child asks again after the pause
@@ -347,16 +351,6 @@ def _state(row: Moment, moves: int | None = None) -> State:
         return record.replayed(dealt.state, row.moves[:moves])
     except ValueError as error:
         raise Refused("moment_gone") from error
-
-
-def _turns(row: Moment) -> list[int]:
-    """The seat that made each move, followed by the seat that every child plays."""
-    state = _state(row, 0)
-    turns = [_seat(state)]
-    for move in row.moves:
-        state = record.replayed(state, [move])
-        turns.append(_seat(state))
-    return turns
 
 
 def _seat(state: State) -> int:
