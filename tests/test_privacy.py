@@ -24,7 +24,7 @@ from classroom.models import (
     WrongTry,
 )
 from classroom.services.access import sessions
-from classroom.services.base import audit, budgets, clock, limits, secrets_
+from classroom.services.base import audit, budgets, clock, secrets_
 from classroom.services.lesson import gatherings
 from classroom.services.reports import overview
 from tests.conftest import finish
@@ -198,29 +198,6 @@ def test_a_row_taken_out_of_the_audit_log_is_found(world: World) -> None:
         with write_unit():
             db.session.delete(rows[-3])
         assert audit.verify().wrong == rows[-2].id
-
-
-@pytest.mark.parametrize("short", ["lake", "marsh"])
-def test_each_school_keeps_its_own_rows_of_the_audit_log_as_long_as_it_chose(
-    world: World, short: str
-) -> None:
-    """`short`: a teacher whose school chose the shorter time."""
-    lake, marsh, now = world.adults["lake"], world.adults["marsh"], clock.now()
-    with world.app.app_context():
-        with clock.clock_at(now - 200 * clock.SECONDS_A_DAY), write_unit():
-            for adult_id in (None, lake, marsh, lake, marsh, None, lake):
-                audit.record(adult_id, "read", "child", 1)
-        school_id = db.session.get_one(Adult, world.adults[short]).school_id
-        limits.choose_days(school_id, {**limits.days_kept(school_id), "keep_audit": 180})
-        rows = noted()
-        sessions.sweep()
-        stay = {None, lake, marsh} - {world.adults[short]}
-        left = db.session.scalars(select(AuditEntry.adult_id).where(AuditEntry.at < now - 1))
-        assert set(left) == stay
-        assert audit.verify().wrong is None
-        with write_unit():
-            db.session.delete(rows[-3])
-        assert audit.verify().wrong == rows[-2].id, "seals still tell of a row taken out since"
 
 
 def noted(many: int = 5) -> list[AuditEntry]:

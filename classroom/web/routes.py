@@ -383,7 +383,7 @@ REPLACED: Final[Mapping[str, ReplacedForm]] = {
         lambda class_id: class_life.life(class_id).name, _one("name")
     ),
     "teach.class_end": ReplacedForm(lambda class_id: class_life.life(class_id).ends_day, _ends),
-    "school.keeping": ReplacedForm(lambda: limits.days_kept(g.who.school_id), _each(dict)),
+    "school.keeping": ReplacedForm(limits.days_kept, _each(dict)),
     "school.settings": ReplacedForm(lambda: class_life.where(g.who.school_id), _each(place_fields)),
 }
 

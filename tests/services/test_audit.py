@@ -456,7 +456,7 @@ ACTS: dict[Callable[..., Any], Act] = {
     child_moves.merge: (
         "merge", "child", lambda s: child_moves.merge(s.child, _two(s.room)[1], s.teacher)),
     limits.choose_days: (
-        "keeping", "school", lambda s: limits.choose_days(1, limits.days_kept(1), s.teacher)),
+        "keeping", "school", lambda s: limits.choose_days(1, limits.days_kept(), s.teacher)),
     school_year.look: ("names", "school", lambda s: school_year.look(1, s.teacher)),
     school_year.apply: ("year", "school", lambda s: _move_on(s.teacher)),
     undoing.undo_year: (

@@ -142,11 +142,11 @@ def test_a_class_says_a_month_and_a_week_before_that_it_ends(school: World) -> N
 
 
 def test_each_period_has_bounds(school: World) -> None:
-    days = limits.days_kept(1)
+    days = limits.days_kept()
     for key, number in (("keep_moves", 29), ("keep_archived", 366), ("keep_audit", 100)):
         with pytest.raises(Refused, match="period"):
             limits.choose_days(1, {**days, key: number})
-    assert limits.days_kept(1) == days
+    assert limits.days_kept() == days
     limits.choose_days(1, {**days, "keep_moves": 30})
     assert db.session.get_one(School, 1).keep_moves == 30
 

@@ -102,7 +102,7 @@ def test_a_class_is_archived_after_its_last_day_and_deleted_after_its_time(
 
 
 def test_the_schools_own_period_counts(school: World, time: Time) -> None:
-    limits.choose_days(1, {**limits.days_kept(1), "keep_archived": 100})
+    limits.choose_days(1, {**limits.days_kept(), "keep_archived": 100})
     class_life.archive(school.classes["sunfish"])
     assert class_life.life(school.classes["sunfish"]).deleted_at == time.at + 100 * DAY
     time.on(99)
@@ -262,7 +262,7 @@ def test_old_moves_go_in_portions_and_only_once(
     for name in ("Miaqua", "Adaquist"):
         play_out(school.children[name])
     time.on(91)
-    before = limits.kept_since("keep_moves", 1)
+    before = limits.kept_since("keep_moves")
     assert [len(list(rounds.forget_moves(1, before))) for _ in range(2)] == [2, 0]
 
 
@@ -304,12 +304,8 @@ def test_no_byte_of_an_ended_class_is_left_in_the_file_its_log_or_a_new_copy(
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("chooses", [1, 2])
-def test_older_copies_hold_it_until_their_own_time_is_over(
-    school: World, time: Time, chooses: int
-) -> None:
-    """`chooses`: the school that chose the shortest time, which holds for copies of all schools."""
-    limits.choose_days(chooses, {**limits.days_kept(chooses), "keep_copies": 10})
+def test_older_copies_hold_it_until_their_own_time_is_over(school: World, time: Time) -> None:
+    limits.choose_days(1, {**limits.days_kept(), "keep_copies": 10})
     folder = Path(school.app.instance_path)
     names = [copies.copy_aside(folder / "school.db", str(number), 9) for number in range(4)]
     at = names[0].stat().st_mtime
@@ -383,7 +379,7 @@ def test_a_class_that_got_children_since_stays_after_a_restore(school: World) ->
 def test_the_record_of_who_looked_is_kept_as_long_as_the_school_says(
     school: World, time: Time
 ) -> None:
-    limits.choose_days(1, {**limits.days_kept(1), "keep_audit": 200}, by=school.adults["admin"])
+    limits.choose_days(1, {**limits.days_kept(), "keep_audit": 200}, by=school.adults["admin"])
     looks = select(func.count()).where(AuditEntry.action == "keeping")
     for days, left in ((199, 1), (2, 0)):
         time.on(days)

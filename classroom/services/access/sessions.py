@@ -37,7 +37,6 @@ from classroom.models import (
     PasswordReset,
     Player,
     Round,
-    School,
     SchoolClass,
     Session,
     VoicePack,
@@ -272,14 +271,9 @@ def touch(who: Who) -> None:
 
 
 def sweep() -> None:
-    """Delete expired rows, as the privacy register promises. What an adult did is kept in the audit
-    log as long as the adult's school chose; what an unknown adult or the program did, as long as
-    any school chose."""
+    """Delete expired rows, as the privacy register promises."""
     now, a_day = clock.now(), clock.SECONDS_A_DAY
     idle = Session.adult_id.is_not(None) & (Session.seen_at < now - ADULT_IDLE)
-    of_adult = select(School.keep_audit).join(Adult, Adult.school_id == School.id)
-    chosen = of_adult.where(Adult.id == AuditEntry.adult_id).scalar_subquery()
-    days = func.coalesce(chosen, limits.days_kept()["keep_audit"])
     ending = (FamilyCode, PasswordReset, Invitation, Adult)
     over = (
         delete(Session).where((Session.ends_at < now) | idle),
@@ -288,7 +282,7 @@ def sweep() -> None:
         delete(KnownDevice).where(KnownDevice.last_at < now - 400 * a_day),
         delete(Gathering).where(Gathering.created_at < now - a_day),
         *(delete(row).where(row.ends_at < now - 30 * a_day) for row in ending),
-        delete(AuditEntry).where(AuditEntry.at < now - days * a_day),
+        delete(AuditEntry).where(AuditEntry.at < limits.kept_since("keep_audit")),
     )
     with write_unit():
         for statement in over:

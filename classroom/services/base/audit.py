@@ -4,8 +4,7 @@ seal, which also covers the seal of the row before it.
 The seals are made with the installation's key, which is not in the database. So if somebody who can
 write to the database or to a backup changes a row, or removes a row between two others, the seals
 reveal it. They do not reveal that the oldest or newest rows are missing, or that the oldest
-remaining row was changed. Several schools in one installation each choose how long to keep their
-rows, so there the seals tell nothing about rows that a school may have deleted between two others.
+remaining row was changed.
 """
 
 from __future__ import annotations
@@ -17,12 +16,11 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import func, insert, select, text
+from sqlalchemy import insert, select, text
 from sqlalchemy.engine import Engine
 
 from classroom.database import AnyRow, db, write_unit
-from classroom.models import AuditEntry, School
-from classroom.privacy import PERIODS
+from classroom.models import AuditEntry
 from classroom.services.base import clock, secrets_
 
 START: Final = "0" * 64
@@ -86,7 +84,7 @@ class Check:
         self._begin()
 
     def _begin(self) -> None:
-        self.found, self._last_id, self._before, self._at = Checked(), 0, "", 0.0
+        self.found, self._last_id, self._before = Checked(), 0, ""
 
     def go_on(self, rows: int = PIECE) -> bool:
         """Check up to `rows` more rows; returns whether they were the last. If the row checked last
@@ -94,17 +92,13 @@ class Check:
         if self._last_id and db.session.get(AuditEntry, self._last_id) is None:
             self._begin()
         found = db.session.execute(_ROWS.where(_columns.id > self._last_id).limit(rows)).all()
-        # With several schools, any row before this time may have been deleted for its age.
-        several = (db.session.scalar(select(func.count(School.id))) or 0) > 1
-        least = next(one.least for one in PERIODS if one.key == "keep_audit")
-        gaps_until = clock.now() - least * clock.SECONDS_A_DAY if several else 0.0
         for row in found:
-            self.found = _checked(self.found, self._before, row, self._at < gaps_until)
-            self._last_id, self._before, self._at = row.id, row.seal, row.at
+            self.found = _checked(self.found, self._before, row)
+            self._last_id, self._before = row.id, row.seal
         return len(found) < rows
 
 
-def _checked(found: Checked, before: str, row: Sealed, after_gap: bool) -> Checked:
+def _checked(found: Checked, before: str, row: Sealed) -> Checked:
     if not before or row.seal == _seal(before, row):
         if row.action == NEW_KEY:
             return Checked(whole=1, older=found.whole + found.older)
@@ -112,8 +106,7 @@ def _checked(found: Checked, before: str, row: Sealed, after_gap: bool) -> Check
     none_with_key = found.whole == 0 or (found.whole == 1 and found.older == 0)
     if none_with_key and row.seal == _seal_without_key(before, row):
         return Checked(0, found.older + found.whole + 1, found.wrong)
-    wrong = found.wrong if after_gap else found.wrong or row.id
-    return Checked(found.whole, found.older + 1, wrong)
+    return Checked(found.whole, found.older + 1, found.wrong or row.id)
 
 
 def _seal(before: str, row: Sealed) -> str:

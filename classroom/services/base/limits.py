@@ -84,20 +84,15 @@ def _count(what: str) -> Select[int]:
 # ---- How long data is kept: the school chooses a time for each of privacy.PERIODS
 
 
-def days_kept(school_id: int | None = None) -> dict[str, int]:
-    """How many days this school keeps each kind of data, by the key of its period. Without
-    `school_id`: the longest choice of any school, for data that belongs to no one school."""
-    wanted = select(School) if school_id is None else select(School).where(School.id == school_id)
-    schools = db.session.scalars(wanted).all()
-    return {
-        one.key: max((getattr(each, one.key) for each in schools), default=one.days)
-        for one in PERIODS
-    }
+def days_kept() -> dict[str, int]:
+    """How many days the school keeps each kind of data, by the key of its period."""
+    school = db.session.scalar(select(School).order_by(School.id))  # there is only one
+    return {one.key: getattr(school, one.key) if school else one.days for one in PERIODS}
 
 
-def kept_since(period: str, school_id: int | None = None) -> float:
+def kept_since(period: str) -> float:
     """Now minus this period, in POSIX seconds. Older data has been kept long enough."""
-    return clock.now() - days_kept(school_id)[period] * clock.SECONDS_A_DAY
+    return clock.now() - days_kept()[period] * clock.SECONDS_A_DAY
 
 
 def choose_days(
@@ -109,7 +104,7 @@ def choose_days(
             raise Refused("period", key=one.key, least=one.least, most=one.most)
     with write_unit():
         school = held(School, school_id)
-        check_version(version, days_kept(school_id))
+        check_version(version, days_kept())
         for one in PERIODS:
             setattr(school, one.key, chosen[one.key])
         audit.record(by, "keeping", "school", school_id)

@@ -80,7 +80,7 @@ def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterato
 
 def _delete_archived(school_id: int) -> Iterator[None]:
     """Delete the classes whose time in the archive is over, child by child."""
-    since = limits.kept_since("keep_archived", school_id)
+    since = limits.kept_since("keep_archived")
     due = SchoolClass.school_id == school_id, SchoolClass.archived_at < since
     children = select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id).where(*due)
     yield from _each("delete a child", children, removals.remove_child)
@@ -88,11 +88,11 @@ def _delete_archived(school_id: int) -> Iterator[None]:
 
 
 def _give_up_rounds(school_id: int) -> Iterator[None]:
-    return rounds.give_up(school_id, limits.kept_since("keep_moves", school_id))
+    return rounds.give_up(school_id, limits.kept_since("keep_moves"))
 
 
 def _forget_moves(school_id: int) -> Iterator[None]:
-    return rounds.forget_moves(school_id, limits.kept_since("keep_moves", school_id))
+    return rounds.forget_moves(school_id, limits.kept_since("keep_moves"))
 
 
 def _forget_changes(school_id: int) -> Iterator[None]:
@@ -187,9 +187,7 @@ def tidy() -> Iterator[None]:
     folder = disk.folder_of(db.engine)
     if folder is not None:
         with guard("delete old copies"):
-            # A copy has the data of every school, and none may be kept longer than its school says.
-            shortest = db.session.scalar(select(func.min(School.keep_copies)))
-            days = shortest or limits.days_kept()["keep_copies"]
+            days = limits.days_kept()["keep_copies"]
             db.session.rollback()
             copies.forget_old_copies(folder, days * clock.SECONDS_A_DAY)
 

@@ -81,7 +81,7 @@ def life(class_id: int) -> Life:
     """When the class ends, when it was archived and when it will be deleted. Raises NotFound."""
     room = existing(SchoolClass, class_id)
     end = room.ends_day if room.ends_day is not None else year_end(room.school.year_end)
-    kept = limits.days_kept(room.school_id)["keep_archived"] * clock.SECONDS_A_DAY
+    kept = limits.days_kept()["keep_archived"] * clock.SECONDS_A_DAY
     return Life(
         class_id=class_id,
         name=room.name,

@@ -57,7 +57,7 @@ def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
     )
     for row in names.by_name(rows):
         pupils.setdefault(row.class_id, []).append(MovingChild(*row[1:]))
-    kept = limits.days_kept(school_id)["keep_archived"] * clock.SECONDS_A_DAY
+    kept = limits.days_kept()["keep_archived"] * clock.SECONDS_A_DAY
     found = select(SchoolClass).where(SchoolClass.school_id == school_id)
     rooms = sorted(names.by_name(db.session.scalars(found)), key=lambda one: bool(one.archived_at))
     return tuple(

@@ -117,7 +117,7 @@ def looks(child_id: int) -> str:
             (day, tuple(record_words.look(each, child.name) for each in done))
             for day, done in found.days
         ),
-        kept=limits.days_kept(g.who.school_id)["keep_audit"],
+        kept=limits.days_kept()["keep_audit"],
         more=found.more,
     )
 

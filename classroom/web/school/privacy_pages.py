@@ -31,7 +31,7 @@ from classroom.web.words.language import gettext as _
 def privacy_page() -> str:
     """Show what is kept about each person, why, for how long, and who sees it."""
     of_children = [name for name in REGISTER if privacy.in_record(name)]
-    days = limits.days_kept(g.who.school_id)
+    days = limits.days_kept()
     others = [name for name in REGISTER if name not in of_children]
     return render(
         "pages/auth/privacy.html",
@@ -93,7 +93,7 @@ def _facts() -> SchoolFacts:
 def keeping_page() -> Reply:
     """Show the periods; a POST sets them."""
     if request.method != "POST":
-        return _page(limits.days_kept(g.who.school_id), {})
+        return _page(limits.days_kept(), {})
     errors = forms.errors()
     chosen = {one.key: forms.whole(one.key, one.least, one.most, errors) for one in PERIODS}
     if errors:
@@ -155,7 +155,7 @@ def record() -> str:
         room="" if wanted.room is None else str(wanted.room),
         on="" if day is None else class_life.date_of(day).isoformat(),
         today=class_life.date_of(clock.day()).isoformat(),
-        kept=limits.days_kept(g.who.school_id)["keep_audit"],
+        kept=limits.days_kept()["keep_audit"],
         checked=audit.broken_seals(),
         more=found.more,
     )
