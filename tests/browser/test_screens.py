@@ -62,7 +62,7 @@ FAULTS = """({least, card, scrolls}) => {
   const seen = (one) => one.checkVisibility({visibilityProperty: true}) && !one.closest('.vh');
   const all = (which) => [...document.querySelectorAll(which)].filter(seen);
   const owner = (one) => one?.closest('.fan,.seat,.me,.pond,.btn,.trait,.opt,.ask,.line__form,'
-    + '.hintfish,.lost,.oldfish,.goal,.endrow,.single,.sheet__foot,button,a') || one;
+    + '.hintfish,.lost,.oldfish,.goal,.endrow,.crew__one,.single,.sheet__foot,button,a') || one;
   const box = (one) => { const b = one.getBoundingClientRect();
     return {l: b.left, r: b.right, t: b.top, b: b.bottom, w: b.width, h: b.height}; };
   const cut = (one, by) => { const b = box(one);
@@ -98,7 +98,8 @@ FAULTS = """({least, card, scrolls}) => {
     if (cut(one, 4)) add('cut card', one.closest('.fan'));
   }
   for (const one of all('.seat .pad, .me .pad, .endrow .pad, .pond__n, .seat__n, .boat__n, .pot__n,'
-    + '.seat__p, .goal, .ask__slot, .ask__words, .hintfish > svg, .me .chip, .seat .chip'))
+    + '.seat__p, .goal, .ask__slot, .ask__words, .hintfish > svg, .me .chip, .seat .chip,'
+    + '.crew .pad, .crew .chip'))
     if (!one.matches('.ask--rest *')) whole(one);
   for (const one of all('.pond__cards, .oldfish, .lost, .seat__backs, .boat, .pot, .shelf, '
     + '.seat__books .book, .shelf .book, .ask, .endrow__n, .endsum, .seat__open .card, .bait')) {
