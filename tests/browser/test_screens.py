@@ -49,6 +49,7 @@ FULL, SINGLES = 36, 14  # the most cards in a hand: in fans, and each by itself
 SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in very different games
 LONG = "Maximilian"  # longer than any animal; wider than its place on a tablet
 SHORT = ("start", "full, ready", "end")
+PHONES = ("360x740", "360x640", "320x568")
 SIX = ("2C", "3D", "3H", "5S", "8C", "9D", "TH", "TS")  # eight cards of six kinds
 
 # Every fault of the page, as [fault, element]. `scrolls`: the page may be scrolled, but only down.
@@ -62,7 +63,7 @@ FAULTS = """({least, card, scrolls}) => {
   const seen = (one) => one.checkVisibility({visibilityProperty: true}) && !one.closest('.vh');
   const all = (which) => [...document.querySelectorAll(which)].filter(seen);
   const owner = (one) => one?.closest('.fan,.seat,.me,.pond,.btn,.trait,.opt,.ask,.line__form,'
-    + '.hintfish,.lost,.oldfish,.goal,.endrow,.single,.sheet__foot,button,a') || one;
+    + '.hintfish,.lost,.oldfish,.goal,.endrow,.crew__one,.single,.sheet__foot,button,a') || one;
   const box = (one) => { const b = one.getBoundingClientRect();
     return {l: b.left, r: b.right, t: b.top, b: b.bottom, w: b.width, h: b.height}; };
   const cut = (one, by) => { const b = box(one);
@@ -98,7 +99,8 @@ FAULTS = """({least, card, scrolls}) => {
     if (cut(one, 4)) add('cut card', one.closest('.fan'));
   }
   for (const one of all('.seat .pad, .me .pad, .endrow .pad, .pond__n, .seat__n, .boat__n, .pot__n,'
-    + '.seat__p, .goal, .ask__slot, .ask__words, .hintfish > svg, .me .chip, .seat .chip'))
+    + '.seat__p, .goal, .ask__slot, .ask__words, .hintfish > svg, .me .chip, .seat .chip,'
+    + '.crew .pad, .crew .chip'))
     if (!one.matches('.ask--rest *')) whole(one);
   for (const one of all('.pond__cards, .oldfish, .lost, .seat__backs, .boat, .pot, .shelf, '
     + '.seat__books .book, .shelf .book, .ask, .endrow__n, .endsum, .seat__open .card, .bait')) {
@@ -316,12 +318,17 @@ def faults(page: Page, size: str, what: str) -> list[list[Any]]:
 
 
 def walk(
-    page: Page, school: School, game: str, seats: int, only: Collection[str] = (), share: int = 1
+    page: Page,
+    school: School,
+    game: str,
+    seats: int,
+    only: Collection[str] = (),
+    sizes: Collection[str] = tuple(SIZES),
 ) -> dict[str, list[Any]]:
-    """The faults of the tables of a game, by the size of the screen, one in `share` of them."""
+    """The faults of the tables of a game, by the size of the screen."""
     with school.room.app.app_context():
         moments = [one for one in school.moments(game, seats) if not only or one.what in only]
-    found: dict[str, list[Any]] = {size: [] for size in sample.part(SIZES, share, whole=False)}
+    found: dict[str, list[Any]] = {size: [] for size in sizes}
     for moment in moments:
         show(page, school, moment.path)
         for size in found:
@@ -337,7 +344,24 @@ def shown(found: dict[str, list[Any]]) -> str:
 def test_a_table_is_whole_on_every_screen(
     page: Page, school: School, game: str, whole: bool
 ) -> None:
-    found = walk(page, school, game, SAMPLE[game], SHORT, share=1 if whole else 2)
+    found = walk(page, school, game, SAMPLE[game], SHORT, sample.part(SIZES, 2, whole))
+    assert not any(found.values()), shown(found)
+
+
+def few_and_many(game: str) -> list[int]:
+    """Numbers of players that look different at a table of this game."""
+    fewest, most = GAMES[game].rules.seats
+    return sorted({fewest, min(4, most), min(6, most)})
+
+
+@pytest.mark.whole  # every day instead: four games on these screens and others
+@pytest.mark.parametrize(
+    ("game", "seats"), [(game, seats) for game in GAMES for seats in few_and_many(game)]
+)
+def test_a_full_table_and_an_end_are_whole_on_a_small_phone(
+    page: Page, school: School, game: str, seats: int
+) -> None:
+    found = walk(page, school, game, seats, SHORT[1:], PHONES[1:])
     assert not any(found.values()), shown(found)
 
 
@@ -346,8 +370,7 @@ def test_a_table_is_whole_on_every_screen(
 def test_every_table_of_every_game_is_whole_on_every_screen(
     page: Page, school: School, game: str
 ) -> None:
-    fewest, most = GAMES[game].rules.seats
-    for seats in sorted({fewest, min(4, most), min(6, most)}):
+    for seats in few_and_many(game):
         found = walk(page, school, game, seats)
         assert not any(found.values()), f"{seats} players\n{shown(found)}"
 
@@ -503,7 +526,6 @@ def test_the_labels_of_sums_are_whole_on_every_book(page: Page, school: School) 
             assert not page.evaluate(CUT_LABELS), (moment.what, width, height)
 
 
-PHONES = ("360x740", "360x640", "320x568")
 ROOM = """() => {
   const box = (one) => one.getBoundingClientRect();
   const fans = [...document.querySelectorAll('.fan')].map(box);

@@ -77,8 +77,8 @@ def page(chromium: Browser, school: School) -> Iterator[Page]:
 def test_a_table_in_spanish_is_whole_on_every_screen(
     page: Page, school: School, game: str, whole: bool
 ) -> None:
-    share = 1 if whole else 3
-    found = screens.walk(page, school, game, screens.SAMPLE[game], screens.SHORT, share)
+    sizes = sample.part(screens.SIZES, 3, whole)
+    found = screens.walk(page, school, game, screens.SAMPLE[game], screens.SHORT, sizes)
     assert "Toca" in page.content() or "Fin" in page.content() or "¡" in page.content()
     assert not any(found.values()), screens.shown(found)
 
