@@ -288,11 +288,12 @@ def test_the_command_says_how_many_counts_differed(
 
 
 def test_a_batch_of_children_is_counted_again_and_the_others_keep_waiting(
-    room: Classroom, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting = sorted(room.children.values())
-    with write_unit():
-        db.session.add_all(Recount(child_id=child_id) for child_id in waiting)
+    waiting = sorted(world.children.values())
     monkeypatch.setattr(evidence_log, "AT_ONCE", 2)
-    evidence_log.count_waiting()
-    assert list(db.session.scalars(select(Recount.child_id))) == waiting[2:]
+    with world.app.app_context():
+        with write_unit():
+            db.session.add_all(Recount(child_id=child_id) for child_id in waiting)
+        evidence_log.count_waiting()
+        assert list(db.session.scalars(select(Recount.child_id))) == waiting[2:] != []
