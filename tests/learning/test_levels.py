@@ -77,6 +77,8 @@ def test_luck_is_not_skill() -> None:
     plain = level(counted(8, 10, 20, luck=0.05))
     lucky = level(counted(8, 10, 20, luck=0.5))
     assert lucky.middle < plain.middle - 1
+    assert plain.about > 0
+    assert lucky.about == 0, "nothing is said of what this child can do"
 
 
 @given(st.integers(0, 400))

@@ -19,7 +19,7 @@ from classroom.learning.estimates import Window
 from classroom.learning.evidence import Evidence
 from classroom.learning.skills import Strand
 from classroom.learning.tracks import Track, tracks_of
-from classroom.models import EvidenceRow, SkillWindow, StrandTrack
+from classroom.models import EvidenceRow, Recount, SkillWindow, StrandTrack
 from classroom.services.base import clock
 from classroom.services.reports import skill_reports
 from classroom.services.school import removals
@@ -285,3 +285,15 @@ def test_the_command_says_how_many_counts_differed(
     monkeypatch.setattr("classroom.app.create_app", lambda _config: room.app)
     assert main(["recount"]) == 0
     assert "2 children; the counts of 1 have changed" in capsys.readouterr().out
+
+
+def test_a_batch_of_children_is_counted_again_and_the_others_keep_waiting(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = sorted(world.children.values())
+    monkeypatch.setattr(evidence_log, "AT_ONCE", 2)
+    with world.app.app_context():
+        with write_unit():
+            db.session.add_all(Recount(child_id=child_id) for child_id in waiting)
+        evidence_log.count_waiting()
+        assert list(db.session.scalars(select(Recount.child_id))) == waiting[2:] != []

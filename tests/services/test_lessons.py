@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 import pytest
 from sqlalchemy import select
@@ -322,6 +323,7 @@ def test_eyes_on_me_refuses_moves_and_loses_nothing(room: Classroom, time: Clock
     with pytest.raises(NotNow, match="paused"):
         move(round_id)
     time.at += 600
+    assert background.due_in(states.read(round_id)) is None
     assert background.play_now(round_id) == 0
     lessons.go_on(room.class_id)
     assert rounds.table(round_id, 0).around.paused is None
@@ -363,6 +365,35 @@ def test_computer_players_begin_nothing_new_when_the_lesson_ends(room: Classroom
             break
     lessons.end(room.class_id)
     assert background.play_now(round_id) == 0
+
+
+def test_computer_players_finish_an_open_ask_when_the_lesson_ends(room: Classroom) -> None:
+    while True:
+        round_id = matches.start_match(room.children["Theo"], "guru_how_many")
+        background.play_one(round_id)
+        if states.read(round_id).state.phase == "name":
+            break
+    lessons.end(room.class_id)
+    assert background.play_one(round_id)
+
+
+def test_a_stand_in_begins_nothing_new_when_the_lesson_ends(room: Classroom, time: Clock) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    slow = turn(round_id)
+    time.at += 61
+    assert background.play_one(round_id)
+    while turn(round_id) != slow:
+        move(round_id)
+    time.at += 1
+    lessons.end(room.class_id)
+    time.at += 61
+    assert background.play_now(round_id) == 0
+
+
+def test_a_round_that_is_over_is_not_paused(room: Classroom) -> None:
+    *_, last = questioning.one_round(room.children["Theo"], "classic", Random(1))
+    lessons.pause(room.class_id)
+    assert rounds.table(last.round_id, 0).around.paused is None
 
 
 def test_a_childs_time_ends_after_an_ask_and_a_friend_plays_on(

@@ -77,6 +77,13 @@ def test_a_class_page_says_who_was_here_in_the_last_lessons(
     ]
 
 
+def test_a_childs_page_says_when_it_last_played(room: Classroom, mia: int) -> None:
+    for days_ago in (3, 1, 9):
+        played(room, mia, NOON - days_ago * DAY)
+    with clock.clock_at(NOON):
+        assert overview.child_page(mia).ever.last_at == NOON - DAY + 60
+
+
 def test_what_a_child_did_in_an_earlier_class_is_no_lesson_of_the_present_one(
     room: Classroom, mia: int, ben: int
 ) -> None:

@@ -10,7 +10,7 @@ from classroom.games import GAMES
 from classroom.models import AuditEntry, Match, OwnGame, Round
 from classroom.services.access import sessions
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, open_tables, own_games
+from classroom.services.lesson import gatherings, moments, open_tables, own_games
 from classroom.services.table import matches, offers, rounds
 from tests.playing import Classroom, settings
 from tests.services.test_matches import play_out
@@ -102,6 +102,36 @@ def test_rules_that_make_no_game_are_not_saved(room: Classroom) -> None:
 def test_a_mixed_game_has_no_more_seats_than_its_deck_serves(room: Classroom) -> None:
     own = db.session.get_one(OwnGame, save(room, deck_ranks="A234", deal={"default": 5}))
     assert own.rules["seats"] == [2, 3]
+
+
+def test_a_mixed_game_is_offered_only_while_it_can_be_dealt_to_all_its_seats(
+    room: Classroom,
+) -> None:
+    own = save(room, deck_ranks="A234", deal={"default": 5})
+    assert offers.find(room.class_id, f"own-{own}").seats == (2, 3)
+    with write_unit():
+        row = db.session.get_one(OwnGame, own)
+        row.rules = row.rules | {"seats": [2, 4]}
+    with pytest.raises(NotFound):
+        offers.find(room.class_id, f"own-{own}")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"ask_what": "card"},
+        {"ask_scope": "all", "turn_next": "clockwise", "tie": "shared"},
+        {"response": "challenge_optional"},
+        {"lucky": "again_may_show"},
+        {"book_lay": "choice"},
+    ],
+)
+def test_a_game_with_more_to_decide_than_an_ask_has_no_moments(
+    room: Classroom, more: dict[str, object]
+) -> None:
+    plain, other = save(room, "Plain", "guru"), save(room, "More", "guru", **more)
+    assert moments.sizes(offers.find(room.class_id, f"own-{plain}"))
+    assert not moments.sizes(offers.find(room.class_id, f"own-{other}"))
 
 
 def test_a_class_keeps_no_more_games_than_it_can_tell_apart(room: Classroom) -> None:

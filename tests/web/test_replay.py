@@ -5,23 +5,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
 from classroom.engine import observe
 from classroom.engine.observation import TEACHER, Observation
 from classroom.games import GAMES
 from classroom.minds.hints import EVIDENCE, Hint, hint
-from classroom.models import AuditEntry, HelpTaken, Move, Player, Round
+from classroom.models import AuditEntry, EvidenceRow, HelpTaken, Move, Player, Round
 from classroom.services.reports import overview
 from classroom.services.reports.figures import SureAsk
-from classroom.services.table import rounds
+from classroom.services.table import evidence_log, rounds
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.helping import asked_tags
 from classroom.web.child.steps import STEP_KINDS, StepView, TableCounts, steps_since
 from classroom.web.reports.replay import ALL, Helped, ReplaySeat, ReplayView, replay_view
+from tests.learning.rows import row
 from tests.web.test_table_view import played as played_at_random
 from tests.world import Visitor, World
 
@@ -140,6 +142,17 @@ def test_the_certain_asks_of_the_round_come_from_the_evidence(world: World, play
         asked = by_move[move].asks
         assert asked is not None
         assert ask.taken == ((by_move[move].other, asked.key) in {f[:2] for f in ask.known})
+
+
+def test_an_ask_that_takes_one_of_two_certain_catches_took_one(world: World, played: int) -> None:
+    facts = [[1, "7", 2]], [[1, "9", 4]]
+    with write_unit():
+        db.session.execute(delete(EvidenceRow).where(EvidenceRow.round_id == played))
+        for right, known in zip((True, False), facts, strict=True):
+            one = row("recall_ask", right, kind="certain", source="play", round_id=played)
+            one = replace(one, item=one.item | {"known": known})
+            evidence_log.append(world.children["Benquill"], [one])
+    assert overview.sure_asks(played) == {1: SureAsk(True, False, ((1, "7", 2), (1, "9", 4)))}
 
 
 # ---- the pages
