@@ -351,5 +351,4 @@ def voices_here() -> tuple[str, ...]:
             url_for("voice.pieces", pack_id=pack_id, version=version).removesuffix("pieces.json")
             for pack_id, version in found
         )
-    voices: tuple[str, ...] = g.voices
-    return voices
+    return tuple(g.voices)

@@ -84,8 +84,7 @@ def csrf_token() -> str:
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
         g.form_token = (mask + _xor(mask, _form_secret())).hex()
-    token: str = g.form_token
-    return token
+    return str(g.form_token)
 
 
 def _xor(one: bytes, other: bytes) -> bytes:

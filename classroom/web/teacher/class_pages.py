@@ -173,16 +173,11 @@ def undo(class_id: int) -> Reply:
         raise
     except Refused as refused:
         return teach.school_class(class_id, sentence(refused)), 409
+    if done.what == child_moves.LISTED:  # the page says how many children went, and how many stay
+        counts = {"gone": done.children, "stay": done.stay or None}
+        return see_other("teach.school_class", class_id=class_id, **counts)
     said = "back_card" if done.new_card else "back"
-    if done.what == child_moves.LISTED:
-        said = "list_undone_but" if done.stay else "list_undone"
-    return see_other(
-        "teach.school_class",
-        class_id=class_id,
-        done=said,
-        gone=done.children if done.what == child_moves.LISTED else None,
-        stay=done.stay or None,
-    )
+    return see_other("teach.school_class", class_id=class_id, done=said)
 
 
 def merge(child_id: int) -> Reply:

@@ -203,7 +203,7 @@ def _open(one: Suggestion, who: str) -> Advice:
         more=others.right,
         all=others.n,
     )
-    pairs = GAME_NAMES["wish_pairs"]
+    pairs = GAME_NAMES["wish_pairs"]  # outside `_`, where the key would be taken for a text
     return Advice(one, _(line, who=who, game=_(pairs)), why, "")
 
 

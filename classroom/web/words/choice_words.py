@@ -47,8 +47,7 @@ SWITCHES: Final = {
 def _friends(number: int, _child: str) -> str:
     if not number:
         return _("as many friends as suit the child’s age")
-    words = filters.in_words(number)
-    return ngettext("%(n)s friend", "%(n)s friends", number, n=words)
+    return ngettext("%(n)s friend", "%(n)s friends", number, n=filters.in_words(number))
 
 
 def _level(key: str, child: str) -> str:

@@ -162,8 +162,7 @@ def _date(day: int, form: str) -> str:
     forms = FORMS[chosen := clock.here().dates]
     if language() == "es" and chosen != "year_first":
         forms = _SPANISH
-    pattern = forms.get(form, "EEE")
-    return _formatted(_EPOCH + timedelta(days=day), pattern, language())
+    return _formatted(_EPOCH + timedelta(days=day), forms.get(form, "EEE"), language())
 
 
 @lru_cache(maxsize=1024)

@@ -120,8 +120,7 @@ def levels(by: float) -> str:
 
 def _amount(by: float) -> str:
     """A number of levels, rounded to halves: "½", "1½", "2"."""
-    halves = round(2 * by)
-    whole, half = divmod(max(0, halves), 2)
+    whole, half = divmod(max(0, round(2 * by)), 2)
     return f"{whole or ''}{'½' if half else ''}" or "0"
 
 

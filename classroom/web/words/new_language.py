@@ -39,9 +39,14 @@ _SLOT: Final = re.compile(r"\{(\w)(\w*)")
 
 def begin(code: str, folder: Path = CATALOGUES) -> list[Path]:
     """Write the files of a new language that do not exist yet; returns their paths."""
-    locale = Locale.parse(code)
-    catalogue = BytesIO()
-    write_po(catalogue, _texts(locale), width=0, no_location=True)
+    locale, catalogue = Locale.parse(code), BytesIO()
+    untranslated = Catalog(locale=locale)
+    with (CATALOGUES / "messages.pot").open("rb") as file:
+        for one in read_po(file):
+            if one.id:
+                empty = ("",) * untranslated.num_plurals if one.pluralizable else ""
+                untranslated.add(one.id, empty, flags=one.flags)
+    write_po(catalogue, untranslated, width=0, no_location=True)
     texts = {
         folder / "sentences" / f"{code}.toml": _empty_table(locale, code).encode(),
         folder / code / "LC_MESSAGES" / "messages.po": catalogue.getvalue(),
@@ -61,16 +66,6 @@ def _empty_table(locale: Locale, code: str) -> str:
         for line in _SPOKEN.sub(r"\1]", body).splitlines()
     )
     return HEAD.format(name=locale.english_name, code=code) + "\n" + "\n".join(marked) + "\n"
-
-
-def _texts(locale: Locale) -> Catalog:
-    made = Catalog(locale=locale)
-    with (CATALOGUES / "messages.pot").open("rb") as file:
-        for one in read_po(file):
-            if one.id:
-                empty = ("",) * made.num_plurals if one.pluralizable else ""
-                made.add(one.id, empty, flags=one.flags)
-    return made
 
 
 def missing(code: str, folder: Path = CATALOGUES) -> Iterator[str]:
