@@ -203,7 +203,8 @@ def _open(one: Suggestion, who: str) -> Advice:
         more=others.right,
         all=others.n,
     )
-    return Advice(one, _(line, who=who, game=_(GAME_NAMES["wish_pairs"])), why, "")
+    pairs = GAME_NAMES["wish_pairs"]  # outside `_`, where the key would be taken for a text
+    return Advice(one, _(line, who=who, game=_(pairs)), why, "")
 
 
 def _focus(one: Suggestion, _who: str) -> Advice:
