@@ -117,7 +117,8 @@ def _answered(rules: Rules) -> Iterator[str]:
         yield _("A player who has this card must give it.")
     else:
         asked = rules.response == "challenge" and rules.give == "all"
-        yield _(_ANSWERS["challenge_all" if asked else rules.response])
+        answer = "challenge_all" if asked else rules.response
+        yield _(_ANSWERS[answer])
     if rules.catch_to == "boat":
         yield _("Caught cards go into the boat; only cards in the hand can be used for asking.")
     if rules.turn_catch == "again":
