@@ -7,8 +7,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
-from classroom.engine import asks, laying
-from classroom.engine import events as ev
+from classroom.engine import asks, events as ev, laying
 from classroom.engine.actions import (
     Action,
     Answer,

@@ -10,8 +10,7 @@ from itertools import combinations
 from math import log2
 from typing import Final
 
-from classroom.engine.cards import Card, is_joker
-from classroom.engine.cards import most_books as books_of_deck
+from classroom.engine.cards import Card, is_joker, most_books as books_of_deck
 from classroom.learning.drafts import FIVE, Draft, Drafting, Face, Scene, Stem, draft, hardness
 
 # ---- Counting questions, made from the child's own cards and the open cards on the table

@@ -10,8 +10,7 @@ from werkzeug.wrappers import Response
 from classroom.services.access import sign_in
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import lessons
-from classroom.services.reports import overview
-from classroom.services.reports import skill_reports as progress_of
+from classroom.services.reports import overview, skill_reports as progress_of
 from classroom.services.school import classes, family_links, voice_packs
 from classroom.services.table import choices, evidence_log, matches, offers
 from classroom.web.auth.account_pages import field_of

@@ -14,9 +14,7 @@ from classroom.models import Child
 from classroom.web.http.pages import render
 from classroom.web.words import language
 from tests import sample
-from tests.browser import hands
-from tests.browser import test_question_sizes as questions_
-from tests.browser import test_screens as screens
+from tests.browser import hands, test_question_sizes as questions_, test_screens as screens
 from tests.browser.adults import CUT, fits, unfold
 from tests.browser.conftest import SIZES, Child_, Served
 from tests.browser.test_access import is_page, serve, shown

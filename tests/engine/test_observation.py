@@ -6,8 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from classroom.engine import events as happenings
-from classroom.engine import legal_actions, observe
+from classroom.engine import events as happenings, legal_actions, observe
 from classroom.engine.actions import Ask, Claim, Compensate, Declare, LayOff, Pass, Pick
 from classroom.engine.events import ALL, Event, SeatEvent
 from classroom.engine.observation import TEACHER, WATCHER, Viewer

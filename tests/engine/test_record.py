@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from classroom.engine import apply, deal, events, legal_actions, observe, shuffled
 from classroom.engine.actions import (

@@ -22,8 +22,7 @@ from urllib.parse import urlencode
 
 from classroom.app import create_app
 from classroom.database import db, opened, write_unit
-from classroom.models import Child as ChildRow
-from classroom.models import ClassSettings, SchoolClass
+from classroom.models import Child as ChildRow, ClassSettings, SchoolClass
 from classroom.services.access import sign_in
 from classroom.services.table import matches
 from tests.faults.newer import TOKEN

@@ -20,8 +20,7 @@ from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
-from classroom.models import Move as MoveRow
-from classroom.models import Round
+from classroom.models import Move as MoveRow, Round
 from classroom.services.base import clock
 from classroom.services.table import matches, rounds, states
 from classroom.web.http.permissions import PERMISSIONS

@@ -14,8 +14,7 @@ from classroom.learning.skills import AGE_BANDS, SKILLS
 from classroom.learning.tracks import Track
 from tests import sample
 from tests.learning.size import many
-from tools.proof import __main__ as proof
-from tools.proof import alarms, bank, guessers, memory, pages
+from tools.proof import __main__ as proof, alarms, bank, guessers, memory, pages
 from tools.proof.children import Sitting, guesser, steady
 from tools.proof.levels import (
     ABILITIES,

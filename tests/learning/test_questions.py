@@ -9,8 +9,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.actions import Lots

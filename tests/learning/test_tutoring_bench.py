@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from classroom.learning.beliefs import NOTHING_KNOWN, Belief, chance, moments, quantiles, updated
-from tests.bench import bench_tutoring as bench
-from tests.bench import tutoring_models as models
+from tests.bench import bench_tutoring as bench, tutoring_models as models
 
 # No page shows what these find; every day the arithmetic of the bench is tried.
 of_a_bench = pytest.mark.whole

@@ -20,11 +20,9 @@ from classroom.live.pools import Pool
 from classroom.services.operation import background
 from classroom.services.table import matches
 from tests.conftest import Rooms
-from tests.live.test_streams import Browser
-from tests.live.test_streams import scope as bare_scope
+from tests.live.test_streams import Browser, scope as bare_scope
 from tests.loops import in_a_loop
-from tests.playing import Browser as Page
-from tests.playing import Classroom, browser, shown, signed_in, teacher_of
+from tests.playing import Browser as Page, Classroom, browser, shown, signed_in, teacher_of
 
 FORM = "application/x-www-form-urlencoded"
 

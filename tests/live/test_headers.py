@@ -14,8 +14,7 @@ from classroom.live.asgi import Front
 from classroom.web.http.security import HEADERS
 from tests import sample
 from tests.conftest import finish, make_app
-from tests.live.test_streams import Browser
-from tests.live.test_streams import scope as bare_scope
+from tests.live.test_streams import Browser, scope as bare_scope
 from tests.loops import in_a_loop
 from tests.web.routes import addresses, rules
 from tests.world import World

@@ -107,8 +107,7 @@ def test_a_key_with_a_password_is_refused(authority: trustme.CA, tmp_path: Path)
 
 def test_a_certificate_for_people_is_refused(tmp_path: Path) -> None:
     from cryptography import x509
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives import serialization as form
+    from cryptography.hazmat.primitives import hashes, serialization as form
     from cryptography.hazmat.primitives.asymmetric import ec
 
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([])

@@ -7,8 +7,7 @@ from statistics import mean
 
 import pytest
 
-from classroom.engine import events as ev
-from classroom.engine import observe
+from classroom.engine import events as ev, observe
 from classroom.engine.observation import Observation
 from classroom.minds.playing.forgetting import (
     Episode,

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from classroom.engine import apply, observe
-from classroom.engine import events as ev
+from classroom.engine import apply, events as ev, observe
 from classroom.engine.actions import Ask, Lots
 from classroom.engine.observation import Observation
 from classroom.engine.state import State

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from classroom.engine import events as ev
-from classroom.engine import observe
+from classroom.engine import events as ev, observe
 from classroom.engine.observation import Observation, Seen
 from classroom.games import GAMES
 from classroom.minds.memory.by_class import ClassLedger, CountMemory, Sheet

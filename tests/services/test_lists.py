@@ -11,8 +11,7 @@ from hashlib import sha256
 from io import BytesIO
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.base import secrets_

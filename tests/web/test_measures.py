@@ -16,8 +16,7 @@ from classroom.database import condition_of, db
 from classroom.live.asgi import Front
 from classroom.live.pools import Pool
 from classroom.services.operation import background, health
-from tests.live.test_streams import Browser
-from tests.live.test_streams import scope as bare_scope
+from tests.live.test_streams import Browser, scope as bare_scope
 from tests.loops import in_a_loop
 from tests.serving import open_tables
 from tests.world import CHILDREN, CLASSES, MONITORS_TOKEN, PARENTS, STAFF, World, play_out

@@ -13,8 +13,7 @@ from classroom.live.asgi import Front
 from classroom.models import Adult, AuditEntry, Child, SchoolClass
 from classroom.services.base import clock
 from classroom.services.lesson import live_class
-from tests.live.test_streams import Browser
-from tests.live.test_streams import scope as bare_scope
+from tests.live.test_streams import Browser, scope as bare_scope
 from tests.loops import in_a_loop
 from tests.web.people import ADMIN, PARENT, SUBSTITUTE, TEACHER, kinds, may
 from tests.web.routes import addresses, rules

@@ -23,8 +23,7 @@ from classroom.learning.skills import ASKED, SKILLS, bounds_at
 from classroom.models import Child, Player, Round
 from classroom.services.base import clock
 from classroom.services.base.names import ShownChild
-from classroom.services.reports import overview
-from classroom.services.reports import skill_reports as figures
+from classroom.services.reports import overview, skill_reports as figures
 from classroom.services.reports.skill_reports import PAGE, missed
 from classroom.services.school import removals
 from classroom.services.table import evidence_log, rounds

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from classroom.engine import events as e
-from classroom.engine import observe
+from classroom.engine import events as e, observe
 from classroom.engine.observation import Observation
 from classroom.services.table.choices import OFTEN, USUAL_TALK, Often
 from classroom.services.table.rounds import Around

@@ -19,9 +19,7 @@ from typing import Any, Final
 from sqlalchemy import bindparam, select, update
 
 from classroom.database import db, run, write_unit
-from classroom.engine import apply, observe, record
-from classroom.engine import deal as deal_round
-from classroom.engine import events as ev
+from classroom.engine import apply, deal as deal_round, events as ev, observe, record
 from classroom.engine.actions import Action, Ask, IllegalAction, Lots, Target
 from classroom.engine.cards import Card, Finder, deck_of, finder_of
 from classroom.engine.observation import Observation

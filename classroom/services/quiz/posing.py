@@ -13,8 +13,7 @@ from sqlalchemy import bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, hold, write_unit
-from classroom.engine import events as ev
-from classroom.engine import observe
+from classroom.engine import events as ev, observe
 from classroom.engine.observation import Observation
 from classroom.learning import schedule
 from classroom.learning.drafts import Face, Scene, Stem

@@ -20,8 +20,7 @@ from classroom.database import AnyRow, at_one_moment, db, write_unit
 from classroom.learning.estimates import Estimate, estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import Growth, Level, growth, level_of
-from classroom.learning.outlines import Next, next_outline, sequence_of
-from classroom.learning.outlines import Sequence as Lessons
+from classroom.learning.outlines import Next, Sequence as Lessons, next_outline, sequence_of
 from classroom.learning.report import Report, Signal, leaning, of_stored, signals
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
 from classroom.learning.tomorrow import (

@@ -12,8 +12,7 @@ from classroom.engine import observe
 from classroom.engine.asks import is_lit
 from classroom.learning.skills import AGE_BANDS
 from classroom.minds.board import OPEN, PEEK_SECONDS
-from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint, shown_fact
-from classroom.minds.hints import hint as hint_at
+from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint, hint as hint_at, shown_fact
 from classroom.models import ChildRound, HelpTaken
 from classroom.services.base import clock
 from classroom.services.base.errors import NotNow

@@ -12,8 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Float, Text, bindparam, case, literal, null, select, union_all, update
 
 from classroom.database import AnyRow, db, run
-from classroom.engine import events as ev
-from classroom.engine import observe
+from classroom.engine import events as ev, observe
 from classroom.engine.actions import Action, Ask
 from classroom.engine.cards import Book, common_traits, deck_of, title_of, value_of
 from classroom.engine.observation import Observation

@@ -13,8 +13,7 @@ from random import Random
 from statistics import mean
 from typing import Final, NamedTuple
 
-from classroom.engine import deal, observe, play, shuffled, winners
-from classroom.engine import events as e
+from classroom.engine import deal, events as e, observe, play, shuffled, winners
 from classroom.engine.actions import Ask, Lots
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table

@@ -13,12 +13,10 @@ from sqlalchemy.exc import IntegrityError
 
 from classroom import measures
 from classroom.database import db, hold, run, write_unit
-from classroom.engine import apply, observe, scores, winners
-from classroom.engine import events as ev
+from classroom.engine import apply, events as ev, observe, scores, winners
 from classroom.engine.actions import Action, Lots
 from classroom.engine.cards import Card
-from classroom.engine.observation import WATCHER as WATCHER
-from classroom.engine.observation import Observation, Viewer
+from classroom.engine.observation import WATCHER as WATCHER, Observation, Viewer
 from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.scoring import MatchScore, after_round
 from classroom.engine.state import State

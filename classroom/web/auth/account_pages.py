@@ -24,8 +24,7 @@ from classroom.web.http.pages import Reply, refused_page, render, see_other
 from classroom.web.reports import charts
 from classroom.web.reports.progress import attached
 from classroom.web.words import sentences
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 
 # ---- An adult's own account: password, names, and a download of everything kept about the adult
 

@@ -27,8 +27,7 @@ from classroom.web.http.guards import way_in
 from classroom.web.http.pages import lead, render
 from classroom.web.http.permissions import CHILDREN, PERMISSIONS
 from classroom.web.words import sentences
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 
 log = logging.getLogger("classroom")
 

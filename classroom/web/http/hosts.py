@@ -29,8 +29,7 @@ from classroom.condition import Unavailable
 from classroom.services.operation.look_around import Demo
 from classroom.web.http import error_pages
 from classroom.web.http.pages import demo_beside
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 
 WORDS = N_("This server does not answer to that name. Please use the address you were given.")
 LONGEST: Final = 80  # the most characters of an unknown name that are logged

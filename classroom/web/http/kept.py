@@ -27,8 +27,7 @@ from classroom.services.base import clock, secrets_
 from classroom.web.http import forms, guards, security
 from classroom.web.http.pages import demo_beside, render, see_other
 from classroom.web.http.permissions import ADULT_FORMS, ASK_AGAIN, NOBODY, OWNED, PERMISSIONS, PROOF
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 
 # ---- The page that an adult wanted before signing in
 #

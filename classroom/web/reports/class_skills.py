@@ -32,8 +32,7 @@ from classroom.web.reports.charts import DayDots, Drawing, Strip, day_dots, dot_
 from classroom.web.words import language, rule_words
 from classroom.web.words.advice_words import WHAT, Advice, words
 from classroom.web.words.filters import together
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 from classroom.web.words.level_words import (
     STRAND_NAMES,
     evident_words,

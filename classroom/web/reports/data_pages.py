@@ -13,8 +13,7 @@ from werkzeug.wrappers import Response
 from classroom.learning.report import Report, lines
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import Refused
-from classroom.services.reports import looks as found_looks
-from classroom.services.reports import overview, skill_reports
+from classroom.services.reports import looks as found_looks, overview, skill_reports
 from classroom.services.school import exports, objections
 from classroom.services.school.objections import FAMILY, REASONS, SCHOOL
 from classroom.services.table import evidence_log
@@ -22,8 +21,7 @@ from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports.progress import EXPORT, attached, layout_of
 from classroom.web.words import choice_words, record_words, sentences
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 
 # ---- The whole record of a child in one JSON file, for its parents, its teacher or another school
 

@@ -36,8 +36,7 @@ from classroom.web.child.play_questions import QuestionView, question_view
 from classroom.web.http.pages import render
 from classroom.web.reports.charts import Strip, TenFrame, strip_of, ten_frame
 from classroom.web.words import advice_words, choice_words, language
-from classroom.web.words.language import N_, ngettext
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _, ngettext
 from classroom.web.words.level_words import (
     STRAND_NAMES,
     evident_words,

@@ -31,8 +31,7 @@ from classroom.web.http import forms
 from classroom.web.http.forms import Fields
 from classroom.web.http.pages import Reply, see_other
 from classroom.web.words import choice_words, level_words
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 from classroom.web.words.sentences import SENTENCES
 
 OPEN: Final = "open-to-others"  # the value that leaves a choice to others

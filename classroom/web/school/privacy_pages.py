@@ -20,8 +20,7 @@ from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports.progress import attached
 from classroom.web.words import record_words
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 
 # ---- The privacy page for parents and staff, with a part for children
 #

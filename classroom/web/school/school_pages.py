@@ -18,8 +18,7 @@ from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import Refused
 from classroom.services.operation.health import GB, Checkup, checkup
 from classroom.services.reports import skill_reports
-from classroom.services.school import class_life, class_lists, undoing
-from classroom.services.school import people as staff
+from classroom.services.school import class_life, class_lists, people as staff, undoing
 from classroom.services.school.class_lists import ComparedClass
 from classroom.services.school.lists import columns, list_children, reading, tabular
 from classroom.services.school.lists.tabular import FILE_BYTES, Bundle, ListTable, UnreadableList
@@ -30,8 +29,7 @@ from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import setting_forms
 from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, offer
 from classroom.web.words import list_words
-from classroom.web.words.language import N_, ngettext
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _, ngettext
 from classroom.web.words.level_words import SYSTEM_NAMES
 from classroom.web.words.sentences import sentence
 

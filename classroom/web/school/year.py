@@ -22,8 +22,7 @@ from classroom.services.school.year_plan import (
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.words import filters
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 from classroom.web.words.sentences import sentence
 
 DONE = {

@@ -19,8 +19,7 @@ from classroom.services.table.round_lengths import Length
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.words import filters, knob_words, rule_words
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 from classroom.web.words.sentences import sentence
 
 SEATS: Final = (2, 3, 4)  # the page says how long a round lasts with these numbers of players

@@ -20,8 +20,7 @@ from classroom.web.http import forms
 from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports.setting_forms import range_words
 from classroom.web.words import filters, level_words, sentences
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 
 NUMBERS = {f"{low}-{high}": (low, high) for low, high in RANGES}
 DONE = {

@@ -20,8 +20,7 @@ from classroom.web.http import forms
 from classroom.web.http.pages import render, shown_class
 from classroom.web.words import language, rule_words
 from classroom.web.words.filters import game_title
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 
 # ---- Everything for a game on paper
 #

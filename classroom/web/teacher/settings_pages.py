@@ -22,8 +22,7 @@ from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, o
 from classroom.web.words import choice_words, filters
 from classroom.web.words.choice_words import OFTEN_NAMES
 from classroom.web.words.filters import clock_time
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 from classroom.web.words.level_words import SYSTEM_NAMES
 from classroom.web.words.sentences import sentence
 

@@ -33,8 +33,7 @@ from classroom.web.reports.class_skills import tomorrow_lines
 from classroom.web.reports.progress import child_view
 from classroom.web.teacher.family_pages import DONE as FAMILY_DONE
 from classroom.web.words import advice_words, choice_words, filters, list_words
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 from classroom.web.words.sentences import sentence
 
 # What a page says after an action. The address contains the key.

@@ -20,8 +20,7 @@ from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports.progress import attached
 from classroom.web.voice.pieces import ENOUGH, to_read
 from classroom.web.words import sentences
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 from classroom.web.words.phrases import FIRST
 
 DONE: Final = {

@@ -8,16 +8,14 @@ from typing import Final
 
 from classroom.learning.estimates import Share
 from classroom.learning.levels import Level
-from classroom.learning.outlines import Next
-from classroom.learning.outlines import Sequence as Lessons
+from classroom.learning.outlines import Next, Sequence as Lessons
 from classroom.learning.report import HomeSteps, at_home
 from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.tomorrow import Suggestion
 from classroom.services.reports.figures import HomeDays
 from classroom.web.words import filters
 from classroom.web.words.filters import GAME_NAMES, in_words, likely, together
-from classroom.web.words.language import N_, ngettext
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _, ngettext
 from classroom.web.words.level_words import STRAND_NAMES, taken_words
 
 # ---- Suggestions for tomorrow in words: the suggestion, the reason, and the label of its button

@@ -10,8 +10,7 @@ from classroom.models import Restriction
 from classroom.services.base import clock
 from classroom.services.table.choices import Often, ToldChoice
 from classroom.web.words import filters
-from classroom.web.words.language import N_, ngettext
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _, ngettext
 
 # ---- How a child plays, one sentence for each level of settings: who chose what, for whom, when
 

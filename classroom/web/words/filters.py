@@ -22,8 +22,7 @@ from classroom.services.lesson.live_class import Kid
 from classroom.services.school.family_links import NextRound
 from classroom.services.table.offers import Offer
 from classroom.services.table.rounds import ViewedTable
-from classroom.web.words.language import N_, language, ngettext
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _, language, ngettext
 
 _EPOCH: Final = date(1970, 1, 1)
 # The ways in which a school can write dates, as patterns of the Unicode locale data.

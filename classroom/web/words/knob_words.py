@@ -8,8 +8,7 @@ from typing import Final
 from classroom.engine.checks import Verdict
 from classroom.engine.rules import Reason, Rules
 from classroom.games import variants
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 
 # ---- Labels for teachers: each knob of the rule mixer and each of its choices
 

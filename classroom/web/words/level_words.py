@@ -9,8 +9,7 @@ from classroom.learning.report import Signal, Trouble
 from classroom.learning.skills import SKILLS, Skill, Strand
 from classroom.services.reports.skill_reports import System
 from classroom.web.words.filters import on_day, short_date
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _
 
 # ---- Levels in words: what adults read about a child in each strand, on every page and in print
 

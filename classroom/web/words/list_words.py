@@ -8,8 +8,7 @@ from classroom.services.school.class_lists import Compared
 from classroom.services.school.classes import MOST_CHILDREN
 from classroom.services.school.lists.columns import COLUMN_KINDS
 from classroom.services.school.lists.tabular import Bundle, LeftOut
-from classroom.web.words.language import N_, ngettext
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _, ngettext
 
 MOST_NOTES: Final = 12
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from classroom.services.reports.looks import Entry, Look, Looker
-from classroom.web.words.language import N_, ngettext
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _, ngettext
 
 WORDS: Final[dict[tuple[str, str], str]] = {
     ("read", "child"): N_("%(who)s looked at the pages of %(thing)s"),

@@ -11,8 +11,7 @@ from classroom.engine.rules import RANKS, Rules
 from classroom.engine.scoring import FOURLESS_TURNS
 from classroom.games import GAMES
 from classroom.web.words.filters import first_upper, in_words
-from classroom.web.words.language import N_, ngettext
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _, ngettext
 
 
 def rule_sentences(rules: Rules) -> tuple[str, ...]:

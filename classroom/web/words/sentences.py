@@ -9,8 +9,7 @@ import math
 from collections import defaultdict
 
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, Refused
-from classroom.web.words.language import N_, ngettext
-from classroom.web.words.language import gettext as _
+from classroom.web.words.language import N_, gettext as _, ngettext
 
 SENTENCES = {
     "not_found": N_("There is nothing at this address, or you are not allowed to see it."),
