@@ -32,7 +32,7 @@ from classroom.services.operation import restored
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import figures, overview, skill_reports
-from classroom.services.school import child_moves, exports, objections
+from classroom.services.school import child_moves, exports, objections, undoing
 from classroom.services.table import evidence_log, matches
 from tests.learning.rows import row
 from tests.playing import Classroom
@@ -282,6 +282,18 @@ def test_of_a_merged_child_nothing_is_worked_out_if_one_of_the_two_was_restricte
     child_moves.merge(mia, ben)
     found = {one.whose: one.reason for one in evidence_log.restriction_of(mia)}
     assert found == {"family": "object", "school": "wrong"}
+
+
+def test_when_a_merge_is_undone_each_child_has_its_own_objections_again(school: World) -> None:
+    mia, ben = school.children["Miaqua"], school.children["Benquill"]
+    room, lake = school.classes["sunfish"], school.adults["lake"]
+    objections.begin(ben, "family", "object")
+    objections.begin(mia, "school", "wrong")
+    child_moves.merge(mia, ben, lake)
+    (merged,) = undoing.of_class(room)
+    undoing.undo(room, merged.change_id, lake)
+    assert [one.whose for one in evidence_log.restriction_of(ben)] == ["family"]
+    assert [one.whose for one in evidence_log.restriction_of(mia)] == ["school"]
 
 
 # ---- deleting the answers

@@ -165,6 +165,16 @@ def test_a_session_in_use_ends_after_twelve_hours(world: World) -> None:
             assert all(is_in(visitor, who) is inside for who, visitor in visitors.items())
 
 
+def test_a_class_that_opens_again_after_a_moment_keeps_its_devices(world: World) -> None:
+    tablet, room, start = world.visitor("device"), world.classes["sunfish"], clock.now()
+    with world.app.app_context():
+        classes.open_class(room, 1)
+        for seconds, inside in ((120, True), (120 + 60 + sessions.CLASS_GRACE, False)):
+            with clock.clock_at(start + seconds):
+                classes.open_class(room, 1)
+                assert is_in(tablet, "device") is inside
+
+
 def test_the_sweep_deletes_only_ended_sessions(world: World) -> None:
     alive, old = world.visitor("lake"), world.visitor("reed")
     with world.app.app_context():
