@@ -1,4 +1,4 @@
-"""The rules of one game as one frozen value: every dimension of docs/rules.md A7, as plain data. An
+"""The rules of one game as one frozen value: every dimension in docs/rules.md A7, as plain data. An
 attribute is named after its JSON key, with an underscore instead of the dot (`class` is `class_`).
 `Rules()` is the classic game of doc 000; every other game is a set of changes to it."""
 
@@ -89,7 +89,7 @@ class Rules:
     visibility_lost: str = "hidden"
 
     def deal_size(self, seats: int) -> int:
-        """The number of cards dealt to each seat. A whole new hand in the round has as many (GA10).
+        """The number of cards dealt to each seat. A whole new hand in a round is as large (GA10).
 
         >>> Rules().deal_size(2), Rules().deal_size(3)
         (7, 5)
