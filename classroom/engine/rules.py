@@ -1,6 +1,6 @@
 """The rules of one game as one frozen value: every dimension in docs/rules.md A7, as plain data. An
 attribute is named after its JSON key, with an underscore instead of the dot (`class` is `class_`).
-`Rules()` is the classic game of doc 000; every other game is a set of changes to it."""
+`Rules()` is the classic game from doc 000; every other game is a set of changes to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Refill = tuple[str, str | int]
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason for refusing rules or for a warning: its id in docs/rules.md, the keys, the text."""
+    """A reason to refuse rules or to warn of them: its id in docs/rules.md, the keys, the text."""
 
     id: str
     keys: tuple[str, ...]

@@ -39,7 +39,7 @@ def dealt_from(kinds: int, deal: int = 0, **changes: Any) -> dict[str, Any]:
     return ranks | ({"deal": {"default": deal}} if deal else {}) | changes
 
 
-# ---- The classic game of doc 000 and its variations
+# ---- The classic game from doc 000 and its variations
 
 SHORT: Final = {2: dealt_from(10), 3: dealt_from(10, deal=4), 4: dealt_from(10, deal=3)}
 
@@ -91,7 +91,7 @@ LOW_TIDE: Final = Game(
 """Low tide uses the decks of Go Fish. Its number of steps depends on the age (variants.py)."""
 
 
-# ---- The five-suit deck of doc 004: Old Fish, and the traditional game played with it
+# ---- The five-suit deck from doc 004: Old Fish, and the traditional game played with it
 
 OLD_FISH: Final = Game(
     key="old_fish",
@@ -144,7 +144,7 @@ FIVE_SUIT_CLASSIC: Final = Game(
 )
 
 
-# ---- Fisherman's Fours of doc 003, with a colour, shape and number on each card, and Wild Fours
+# ---- Fisherman's Fours from doc 003, with a colour, shape and number on each card, and Wild Fours
 
 
 def _first_to(fours: int) -> dict[str, Any]:
@@ -190,7 +190,7 @@ FOURS_WILD: Final = Game(
 )
 
 
-# ---- The game of doc 001 and its many variants
+# ---- The game from doc 001 and its many variants
 
 BASE: Final = Rules().changed(
     {

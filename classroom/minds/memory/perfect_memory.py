@@ -148,7 +148,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The certain asks of a seat. `asks`: the number of its legal asks. `certain`: the asks that
+    """A seat's certain asks. `asks`: the number of its legal asks. `certain`: the asks that
     cannot miss, as (target, class), the easiest to prove first. `heard`: the facts behind certain
     asks, if the seat simply heard them and not only in answers to its own asks."""
 

@@ -86,7 +86,7 @@ def _certain(number: int) -> tuple[int, float, float]:
 
 
 def _uncertain(low: int, mean: float, high: int) -> tuple[int, float, float]:
-    """A guess; its probability of at least one card is a rough estimate by `mean` and `high`."""
+    """A guess; its probability of at least one card is estimated from `mean` and `high`."""
     if low or high <= 0 or mean <= 0:
         return low, mean, float(low > 0)
     return low, mean, float(1 - (1 - min(mean / high, 1.0)) ** high)
