@@ -36,8 +36,8 @@ Target = int | Literal["all"]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Ask `target` for cards of `class_`, which is a class code, or a card code where exact cards
-    are asked for. `bait` is the card shown to the asked seat, if the rules demand one (F7)."""
+    """Ask `target` for cards. `class_`: the code of a class or, in games that ask for exact cards,
+    of a card. `bait`: the card shown to the asked seat, if the rules demand one (F7)."""
 
     type: ClassVar[str] = "ask"
     target: Target

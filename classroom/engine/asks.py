@@ -1,4 +1,4 @@
-"""Asking, answering, giving and fishing (the strategies Responder and MissAction of docs/rules.md
+"""Asking, answering, giving and fishing (the strategies Responder and MissAction in docs/rules.md
 A7), and the tide, which falls after a miss."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from classroom.engine.actions import Answer, Ask, Lamp, Name, Refusal, Show, Tar
 from classroom.engine.cards import Card, Deck, Hand
 from classroom.engine.state import Flow, Position, Table
 
-# ---- The tide and its lamp, in a game of all seats against the pond (rules T1 to T9)
+# ---- The tide and its lamp, in games that all seats play against the pond (rules T1 to T9)
 
 
 def fall(t: Table) -> None:
@@ -22,7 +22,7 @@ def fall(t: Table) -> None:
 
 
 def is_lit(p: Position) -> bool:
-    """Whether the lamp was lit in this turn, so that it still shines (T8)."""
+    """Whether the lamp was lit in this turn and so still shines (T8)."""
     for entry in reversed(p.log):
         for event in reversed(entry.events):
             if isinstance(event, (ev.LampLit, ev.TurnPassed)):
@@ -67,7 +67,7 @@ def askable(p: Position, seat: int) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
-    """For each class, the cards that entitle a seat to ask for it, and the codes of such asks."""
+    """For each class, the cards that entitle a seat to ask for it, and the codes it can name."""
     return tuple(
         (entitling, deck.sorted(deck.members[class_]) if what == "card" else (class_,))
         for class_, entitling in deck.entitling.items()
@@ -75,7 +75,7 @@ def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
 
 
 def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
-    """The seats that `seat` may ask, even those without cards if a rule allows it (CA8, P10)."""
+    """The seats that `seat` may ask, also those without cards if the rules say so (CA8, P10)."""
     boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
     seats = [
         other
@@ -94,7 +94,7 @@ def targets(p: Position, seat: int) -> tuple[Target, ...]:
 
 
 def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
-    """The cards that `seat` may show when it asks for `asked` (F7); (None,) without bait."""
+    """The cards that `seat` may show when it asks for `asked` (F7); (None,) if there is no bait."""
     if p.rules.ask_bait == "nobody":
         return (None,)
     class_ = p.setup.deck.class_of(asked) if p.rules.ask_what == "card" else asked
@@ -143,7 +143,7 @@ def numbers(p: Position) -> range:
 
 
 def may_show(p: Position) -> bool:
-    """Whether the fished card is a card that was asked for, so that it may be shown (S1)."""
+    """Whether the fished card is one that was asked for, so that it may be shown (S1)."""
     return p.drawn in wanted(p)
 
 
@@ -270,8 +270,8 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Let each asked seat give cards if it has at least `number` of the class, and say go fish if
-    not. If no seat gives cards, the asker fishes."""
+    """Let each asked seat give cards if it has at least `number` of the class, or else say "go
+    fish". If no seat gives cards, the asker fishes."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards
@@ -295,7 +295,7 @@ def _given(t: Table, held: Hand, number: int) -> Hand:
 
 
 def _miss(t: Table, ask: Ask) -> Flow:
-    """Let the asker fish: from the stock, or blindly from the asked hand (C8, G19)."""
+    """Let the asker fish: from the stock, or blindly from the asked seat's hand (C8, G19)."""
     if ask.target != "all":
         t.refuser = ask.target
     if t.refuser is not None and t.rules.miss == "draw_asked_hand" and t.hands[t.refuser]:
@@ -318,7 +318,7 @@ def _miss(t: Table, ask: Ask) -> Flow:
 
 
 def _fish_from_hand(t: Table, source: int) -> Card:
-    """Take a random card from the asked hand and replace it from the stock (GA12)."""
+    """Take a random card from the asked seat's hand and replace it from the stock (GA12)."""
     seat = t.active
     named = t.setup.deck.named
     card = t.pick(source)

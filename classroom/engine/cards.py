@@ -18,7 +18,7 @@ Hand = frozenset[Card]
 
 JOKER: Final = "*"
 RANK_ORDER: Final = "23456789TJQKA*"
-"""Ranks, lowest first: aces are high (C20), and the five-suit Joker rank is highest (S24)."""
+"""Ranks, lowest first: aces are high (C20); the Jokers of the five-suit deck come last (S24)."""
 
 RED: Final = "HD"
 COLOURS, SHAPES, NUMBERS = "RYGB", "STHC", "1234"
@@ -28,7 +28,7 @@ WILD: Final = ("K", "O", "?")
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Deck:
-    """All cards of a game and the classes that can be asked for, in their canonical order.
+    """All cards in a game and the classes that can be asked for, in their canonical order.
 
     `classes_of`: the classes of a card (three in Fours, none for a wild Joker, otherwise one).
     `members`: the cards of a class. `entitling`: the cards that entitle a seat to ask for the
@@ -96,7 +96,7 @@ def value_of(card: Card) -> int:
 
 
 def is_joker(card: Card) -> bool:
-    """Whether the card is a Joker of the fish deck, of any kind."""
+    """Whether the card is a Joker in the fish deck, of whatever kind."""
     return JOKER in card
 
 
@@ -119,7 +119,7 @@ def deck_of(rules: Rules) -> Deck:
             found.setdefault(class_, set()).add(card)
     members = {class_: frozenset(of_class) for class_, of_class in found.items()}
     classes = tuple(members)
-    # For each value, the cards that add up with it to the target sum, which is the highest value.
+    # For each value, the cards that make the target sum with it. The sum is the highest value.
     complements = dict(zip(members, reversed(list(members.values())), strict=True))
     return Deck(
         cards=cards,
@@ -134,7 +134,7 @@ def deck_of(rules: Rules) -> Deck:
 
 
 def most_books(rules: Rules) -> int:
-    """The number of books that the cards of a game make if Jokers count like any other card."""
+    """The number of books that a game's cards can make if Jokers count like any other card."""
     deck = deck_of(rules)
     if rules.book_kind == "class":
         return sum(len(cards) // rules.book_size for cards in deck.members.values())
@@ -187,7 +187,7 @@ _CLASSES: Final[dict[str, Callable[[Card], tuple[str, ...]]]] = {
 }
 
 
-# ---- Finders of books (the strategy BookFinder of docs/rules.md A7)
+# ---- Finders of books (the strategy BookFinder in docs/rules.md A7)
 
 Book = tuple[Card, ...]
 
@@ -258,7 +258,7 @@ class Finder:
 
 @lru_cache(maxsize=4096)
 def title_of(deck: Deck, book: Book) -> str | None:
-    """The class that all cards of a book have in common, ignoring wild Jokers, or None."""
+    """The class that all cards in a book share, apart from wild Jokers; None if there is none."""
     first, *others = {of for card in book if (of := deck.classes_of[card])}
     common = set(first).intersection(*others) if others else first
     return next(iter(common), None)
@@ -354,7 +354,7 @@ def _wild_pool(deck: Deck, class_: str) -> Hand:
 
 
 def common_traits(cards: tuple[Card, ...]) -> str:
-    """The code of two traits that all cards of a four share. A wild trait matches any other.
+    """The code for two traits that all cards in a four share. A wild trait matches any other.
 
     >>> common_traits(("RS1", "RS2", "RS3", "RS4"))
     'RS.'

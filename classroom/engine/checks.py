@@ -1,4 +1,4 @@
-"""Checks that the dimensions of rules fit together (each is a line of docs/rules.md A8). A check is
+"""Checks that the dimensions of rules fit together (each is a line in docs/rules.md A8). A check is
 a small function that returns whether a Case has the problem it looks for."""
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Case(NamedTuple):
         return self.rules.refill_active[0] != "never" or self.rules.refill_passive[0] != "never"
 
     def worth(self, class_: str) -> int:
-        """The number of cards in a class, or of fish where a Joker counts as several fish."""
+        """The number of cards in a class, or of fish if a Joker counts as several fish."""
         return sum(map(self._fish, self.deck.members[class_]))
 
     def total_worth(self) -> int:
@@ -153,7 +153,7 @@ TIDAL: Final[dict[str, tuple[tuple[Any, ...], str]]] = {
 
 
 def _ebbs_otherwise(key: str) -> Callable[[Rules, Case], bool]:
-    """Make a check that finds a tide with a value that TIDAL does not allow for this key."""
+    """Make a check that finds rules with a tide and a value that TIDAL bars for this key."""
     name, (values, _) = attribute(key), TIDAL[key]
     return lambda r, c: r.end_tide is not None and getattr(r, name) not in values
 
@@ -373,7 +373,7 @@ _REFUSED: Final = (
 
 
 def _nothing_may_be_left(rules: Rules, case: Case) -> bool:
-    """Whether all cards but one can go into books, for some one card (OA11)."""
+    """Whether there is a card whose loss lets all the other cards go into books (OA11)."""
     if "single_holder" not in rules.end or rules.deck_lost != 1:
         return False
     piles = [case.worth(class_) for class_ in case.deck.classes]

@@ -23,7 +23,7 @@ _Made = TypeVar("_Made")
 
 def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
     """Cache a function that makes events, so that the same arguments give the same objects. Events
-    are frozen and most of them recur; making new ones would double the time of an ask."""
+    are frozen and most of them recur; making new ones would double the time that an ask takes."""
     return cast(Callable[_Facts, _Made], lru_cache(maxsize=4096)(maker))
 
 
@@ -288,7 +288,7 @@ class LampLit(SeatEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TideFell(SeatEvent):
-    """A miss or the lamp of `seat` made the tide fall one step; `left` steps are left. Public."""
+    """A miss by `seat`, or its lamp, made the tide fall one step; `left` steps remain. Public."""
 
     left: int
 

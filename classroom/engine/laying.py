@@ -12,7 +12,7 @@ from classroom.engine.state import NOTHING, Claims, Flow, Position, Table
 
 
 def lay_books(t: Table) -> None:
-    """Lay every book that needs no choice, then make any automatic lay-offs (step 5 of A6). With
+    """Lay every book that needs no choice, then make any automatic lay-offs (A6, step 5). With
     `book.lay = auto`, every seat that gained cards lays, the active one first (S8). With `choice`,
     only the active seat lays, unless two of its books overlap (S7, S17)."""
     if t.rules.book_lay == "auto":
@@ -29,7 +29,7 @@ def lay_books(t: Table) -> None:
 
 
 def lay_book(t: Table, seat: int, book: Book) -> None:
-    """Lay one book of `seat`, face up or face down as the rules say (C11, C22)."""
+    """Lay one book for `seat`, face up or face down as the rules say (C11, C22)."""
     t.lose(seat, frozenset(book))
     put_book(t, seat, book)
     t.events += _book_events(t.setup.deck, seat, book, t.rules.visibility_books)
@@ -85,7 +85,7 @@ def can_lay_off(p: Position, seat: int) -> bool:
 
 
 def singles(p: Position, seat: int) -> list[Card]:
-    """The cards in the hand of `seat` whose class has a book that the seat can see (G12)."""
+    """The cards in hand that belong to a class with a book that `seat` can see (G12)."""
     visible = range(p.seats) if p.rules.visibility_books == "public" else (seat,)
     booked = {title_of(p.setup.deck, book) for other in visible for book in p.books[other]}
     hand = p.setup.deck.sorted(p.hands[seat])
@@ -123,7 +123,7 @@ def _lay_unless_overlapping(t: Table) -> None:
 
 def _lay_off_all(t: Table) -> None:
     """Lay off every card of a class that has a book, from all hands at once (S12). The card that
-    the asker is still looking at stays in its hand."""
+    the asker is still looking at stays in the asker's hand."""
     titles = {title_of(t.setup.deck, book) for books in t.books for book in books}
     booked = NOTHING.union(*[t.setup.deck.members[title] for title in titles if title])
     for seat in t.from_active():
@@ -166,7 +166,7 @@ def pass_claim(t: Table) -> Flow:
 
 
 def claim_options(p: Position) -> tuple[Book, ...]:
-    """The fours that the cards in play can make, using at least one card of the declarer (FA14)."""
+    """The fours that the cards in play make with at least one of the declarer's cards (FA14)."""
     own = p.cards(p.active)
     return tuple(four for four in p.setup.finder.options(p.in_play()) if not own.isdisjoint(four))
 
@@ -184,7 +184,7 @@ def claim_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
 
 
 def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
-    """Let the next seat claim, until a whole circuit passes without a claim (S16)."""
+    """Let the next seat claim, until a whole circuit of the seats brings no claim (S16)."""
     order = [seat for seat in t.from_active()[1:] if seat not in t.out]
     later = order[order.index(last) + 1 :] if last in order else order
     if not later and claimed:
@@ -214,7 +214,7 @@ def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
 
 
 def _compensate(t: Table, owed: dict[int, int]) -> None:
-    """Repay lost cards with random cards of the declarer, one at a time, clockwise (FA15). A
+    """Repay lost cards with random cards from the declarer, one at a time, clockwise (FA15). A
     declarer who runs out of cards repays no more."""
     for seat in cycle(owed):
         if not any(owed.values()) or not t.cards(t.active):

@@ -1,8 +1,8 @@
-"""The view that one viewer has of a round, without the cards that are hidden from this viewer.
+"""What one viewer sees of a round, without the cards that are hidden from this viewer.
 
-`observe` builds an Observation field by field, from an allow-list. No function does the opposite
-and removes hidden cards from a State. Pages, computer players, hints and questions get an
-Observation and nothing else.
+`observe` builds an Observation field by field, from an allow-list. No function starts from a
+State and removes what is hidden. Pages, computer players, hints and questions get an Observation
+and nothing else.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Observation:
     `out`: the seats that left the round. `lost`: the cards set aside, or None until they are
     revealed. `legal`: the viewer's actions; empty when it is not the viewer's turn. `winners` is
     empty until the round is over (S25). `tide`: the steps of the tide that are left, None in a game
-    without a tide; `lamp`: whether its lamp shines (T8).
+    without a tide; `lamp`: whether the lamp shines (T8).
     """
 
     viewer: int | Viewer
@@ -144,7 +144,7 @@ def _seat(p: Position, viewer: int | Viewer) -> int | None:
 def _piles(
     p: Position, piles: Sequence[Hand], viewer: int | Viewer
 ) -> tuple[tuple[Card, ...] | None, ...]:
-    """Hands or boats as `viewer` sees them; during claims all cards are open (F17)."""
+    """Hands or boats as `viewer` sees them; during claims everyone sees all cards (F17)."""
     is_open = viewer is TEACHER or p.phase == "claim"
     return tuple(
         p.setup.deck.sorted(pile) if is_open or seat == viewer else None
@@ -153,7 +153,7 @@ def _piles(
 
 
 def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-    """The books of every seat. Until the end, only owner and teacher see face-down books (R21)."""
+    """Every seat's books. Until the end, only owner and teacher see books laid face down (R21)."""
     is_open = p.over or viewer is TEACHER or p.rules.visibility_books == "public"
     return tuple(
         books if is_open or seat == viewer else (None,) * len(books)

@@ -87,7 +87,7 @@ def viewer_to_json(viewer: int | Viewer) -> int | str:
 
 
 def state_to_json(state: State) -> Json:
-    """Write the whole state as JSON, hidden cards included. docs/record.md calls it `after`."""
+    """Write the whole state as JSON, hidden cards included. docs/record.md calls this `after`."""
     in_order = state.setup.deck.sorted
     return {
         "hands": [in_order(hand) for hand in state.hands],
@@ -119,7 +119,7 @@ def header_to_json(game: str, state: State, deck: Sequence[Card]) -> Json:
 
 
 def replayed(state: State, moves: Iterable[tuple[Json, Sequence[Json]]]) -> State:
-    """Play these moves, each with its outcomes of chance, on `state`; returns the final state.
+    """Play these moves, each with its outcomes of chance, from `state` on; returns the final state.
     Raises InvalidAction, IllegalAction or ChanceError if the moves cannot have happened."""
     table = Table(state)
     for action, chance in moves:

@@ -39,8 +39,8 @@ from classroom.engine.state import NOTHING, Choice, Flow, Kind, Position, Setup,
 def refill(t: Table) -> None:
     """Refill the empty hands that must be refilled at once, until nothing changes (C16, CA5, CA6).
     The active seat goes first, then the others clockwise. A seat whose new cards all go into books
-    refills again before the next seat (S13). Then retire the seats with an empty hand, in games
-    where they retire (G18)."""
+    refills again before the next seat (S13). Then retire the seats with an empty hand, if the rules
+    say so (G18)."""
     changed = not all(t.hands) and bool(t.stock or t.rules.refill_boat)
     while changed:
         changed = False
@@ -129,7 +129,7 @@ def conclude(t: Table, flow: Flow) -> None:
     lay_books(t)
     keeps = flow != "ends"
     if flow == "caught" and t.rules.turn_catch == "again_if_book":
-        keeps = t.made_book  # before refills, because their books do not count (O9)
+        keeps = t.made_book  # before refills: books made by refills do not count (O9)
     refill(t)
     if not check_end(t):
         pass_on(t, keeps)
@@ -277,10 +277,10 @@ ACTION_KINDS: Final[dict[type[Any], Kind]] = {
 }
 
 
-# ---- The setup, worked out from the rules once for a whole round so that each ask is fast
+# ---- The setup: worked out from the rules once for a whole round, so that each ask is fast
 
 STALL_ASKS: Final = 40
-"""The smallest value of the stall limit, in asks in a row that move no card (A11)."""
+"""The smallest stall limit: a number of asks in a row that move no card (A11)."""
 
 
 @lru_cache(maxsize=1024)
@@ -314,14 +314,14 @@ def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
 
 
 def _joined(choices: Sequence[Choice]) -> Choice:
-    """Combine these choices into one that lists all their actions in turn."""
+    """Combine these choices into one that lists the actions of each in turn."""
     if len(choices) == 1:
         return choices[0]
     return lambda p: chain.from_iterable(choice(p) for choice in choices)
 
 
 def shuffled(rules: Rules, rng: Any) -> list[Card]:
-    """All cards of the game in random order. `rng`: a random.Random or similar."""
+    """All cards in the game in random order. `rng`: a random.Random or similar."""
     cards = list(deck_of(rules).cards)
     rng.shuffle(cards)
     return cards
@@ -427,7 +427,7 @@ def apply(
     state: State, action: Action, chance: Chance | None = None, *, seat: int | None = None
 ) -> Step:
     """Carry out an action and return the result; `state` is unchanged. Raises IllegalAction.
-    `chance` decides random results. Most games have no random results and need no `chance`."""
+    `chance` decides the random results; most games have none and need no `chance`."""
     table = Table(state, chance)
     play(table, action, seat=seat)
     return table.step()

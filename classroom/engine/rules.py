@@ -1,6 +1,6 @@
-"""The rules of one game as one frozen value: every dimension of docs/rules.md A7, as plain data. An
+"""The rules of one game as one frozen value: every dimension in docs/rules.md A7, as plain data. An
 attribute is named after its JSON key, with an underscore instead of the dot (`class` is `class_`).
-`Rules()` is the classic game of doc 000; every other game is a set of changes to it."""
+`Rules()` is the classic game from doc 000; every other game is a set of changes to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Refill = tuple[str, str | int]
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason for refusing rules or for a warning: its id in docs/rules.md, the keys, the text."""
+    """A reason to refuse rules or to warn of them: its id in docs/rules.md, the keys, the text."""
 
     id: str
     keys: tuple[str, ...]
@@ -89,7 +89,7 @@ class Rules:
     visibility_lost: str = "hidden"
 
     def deal_size(self, seats: int) -> int:
-        """The number of cards dealt to each seat. A whole new hand in the round has as many (GA10).
+        """The number of cards dealt to each seat. A whole new hand in a round is as large (GA10).
 
         >>> Rules().deal_size(2), Rules().deal_size(3)
         (7, 5)

@@ -58,18 +58,18 @@ def _at_the_end(p: Position, seat: int, points: int) -> int:
 
 
 BOOKLESS_TIMES: Final = 4
-"""The limit of asks in a row without a new book is this many times the stall limit (S2)."""
+"""The limit on asks in a row without a new book is this many times the stall limit (S2)."""
 FOURLESS_TURNS: Final = 10
-"""A round of Fours ends after this many turns per seat with no stock and no new four (S15)."""
+"""A round of Fours ends after this many turns per seat without a stock or a new four (S15)."""
 
 
 def check_end(t: Table) -> bool:
-    """End the round if an ending is reached (step 7 of A6); returns whether the round is over. The
-    endings that the rules name are checked first, then a dead position, then a stall (S19)."""
+    """End the round if an ending is reached (A6, step 7); returns whether the round is over. The
+    endings in the rules are checked first, then a dead position, then a stall (S19)."""
     if t.may_be_dead:
         look_for_dead(t)
     if not check_own_end(t) and not t.stock:
-        # A dead or stalled round always ends, whatever endings its rules name (A11, S20, S35).
+        # A dead or stalled round always ends, whatever endings are in its rules (A11, S20, S35).
         if t.dead:
             _check_dead_end(t)
         elif _stalled(t):
@@ -85,7 +85,7 @@ def look_for_dead(t: Table) -> None:
 
 
 def check_own_end(t: Table) -> bool:
-    """End the round if an ending that its rules name is reached; returns whether it is over."""
+    """End the round if one of the endings in its rules is reached; returns whether it is over."""
     for end, has_come in t.setup.ends:
         if has_come(t):
             finish(t, end)
@@ -153,7 +153,7 @@ OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
 @dataclass(frozen=True)
 class MatchScore:
     """The score of a match: one or more rounds by the same players. `dealer` deals next. Without a
-    target a match is one round and has the winners of that round. With a tide all can lose."""
+    target, a match is one round and has that round's winners: none, if a tide beats all seats."""
 
     rules: Rules
     dealer: int
@@ -174,7 +174,7 @@ def new_match(rules: Rules, seats: int, dealer: int) -> MatchScore:
 def after_round(match: MatchScore, scores: tuple[int, ...], winners: tuple[int, ...]) -> MatchScore:
     """Add a round with these scores and winners to the match; the deal passes clockwise.
 
-    The target is checked only after a round; a tie at the top means another round.
+    The target is checked only after a round; a tie for the highest total means another round.
 
     >>> to_ten = Rules().changed({"match.target": 10, "tie": "shared"})
     >>> match = after_round(new_match(to_ten, 2, dealer=1), (12, 12), (0, 1))

@@ -27,7 +27,7 @@ class Quiet(NamedTuple):
     dodges: int = 0
 
     def asked(self, dead: bool) -> Quiet:
-        """The counts after one more ask, before its cards move or make a book."""
+        """The counts after one more ask, before any card moves or a book is made."""
         idle, bookless, fourless, dodges = self
         return Quiet(idle + 1, bookless + 1, fourless, dodges + 1 if dead else 0)
 
@@ -73,8 +73,8 @@ class Setup:
     `order`: for each seat, all seats clockwise from it; `others`: the targets that each seat may
     ask while every seat has cards; `every_card_asks`: whether each card in a hand allows some ask;
     `stall_limit`: the number of asks in a row that end a round if they move no card and the stock
-    is empty (A11); `kinds`: the kinds of action of the game; `choices`: for each phase, a function
-    that lists its legal actions; `ends`: the endings that the rules name, each with its test.
+    is empty (A11); `kinds`: the kinds of action in the game; `choices`: for each phase, a function
+    that lists its legal actions; `ends`: the endings in the rules, each with its test.
     """
 
     rules: Rules
@@ -116,7 +116,7 @@ class Position:
 
     `active`: the seat that has the turn; `turn` is the seat that must act now. `pending`: the ask
     that is still open. `drawn`: the card just fished, while its owner may show it. `out`: the seats
-    that left the round. `claims`: set once the active seat has declared, until it leaves. `dead`:
+    that left the round. `claims`: set while seats may claim after a declaration. `dead`:
     the stock is empty and the cards in play can make no book. `tide`: the steps that are left, None
     in a game without a tide.
     """
@@ -183,12 +183,12 @@ class Position:
         return (seat for seat in range(self.seats) if seat not in self.out)
 
     def holders(self) -> list[int]:
-        """The seats in the round that hold any card."""
+        """The seats still in the round that hold any card."""
         out, boats = self.out, self.boats
         return [s for s, hand in enumerate(self.hands) if (hand or boats[s]) and s not in out]
 
     def in_play(self) -> Hand:
-        """All cards in the hands and boats of the seats that have not left."""
+        """All cards in the hands and boats of the seats that have not left the round."""
         if not self.out:
             return NOTHING.union(*self.hands, *self.boats)
         return NOTHING.union(*map(self.cards, self.playing()))

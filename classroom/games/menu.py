@@ -1,5 +1,5 @@
-"""All the games of the menu: rules as data, each with a name and a sentence for people. The games
-are grouped by family and come from the sources listed in docs/rules.md."""
+"""All the games on the menu: rules as data, each with a name and a sentence for people. They are
+grouped by family, and their sources are listed in docs/rules.md."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from classroom.engine.rules import RANKS, Rules
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """One game of the menu.
+    """One game on the menu.
 
     `sentence`: tells people in one sentence how the game is played. `seats`: the number of seats
     that suits it best. `short`: for each number of seats, the dimensions to change so that a round
@@ -33,13 +33,13 @@ class Game:
 
 
 def dealt_from(kinds: int, deal: int = 0, **changes: Any) -> dict[str, Any]:
-    """Make a short form with this number of ranks, from the ace up. `deal`: the cards dealt to each
-    seat, or 0 for no change. If fewer cards are dealt, emptying the pond takes more asks."""
+    """Return the changes that leave this number of ranks, from the ace up. `deal`: the cards dealt
+    to each seat, or 0 for no change. If fewer are dealt, emptying the pond takes more asks."""
     ranks = {"deck.ranks": RANKS[:kinds]}
     return ranks | ({"deal": {"default": deal}} if deal else {}) | changes
 
 
-# ---- The classic game of doc 000 and its variations
+# ---- The classic game from doc 000 and its variations
 
 SHORT: Final = {2: dealt_from(10), 3: dealt_from(10, deal=4), 4: dealt_from(10, deal=3)}
 
@@ -91,7 +91,7 @@ LOW_TIDE: Final = Game(
 """Low tide uses the decks of Go Fish. Its number of steps depends on the age (variants.py)."""
 
 
-# ---- The five-suit deck of doc 004: Old Fish, and the traditional game played with it
+# ---- The five-suit deck from doc 004: Old Fish, and the traditional game played with it
 
 OLD_FISH: Final = Game(
     key="old_fish",
@@ -144,7 +144,7 @@ FIVE_SUIT_CLASSIC: Final = Game(
 )
 
 
-# ---- Fisherman's Fours of doc 003, with a colour, shape and number on each card, and Wild Fours
+# ---- Fisherman's Fours from doc 003, with a colour, shape and number on each card, and Wild Fours
 
 
 def _first_to(fours: int) -> dict[str, Any]:
@@ -190,7 +190,7 @@ FOURS_WILD: Final = Game(
 )
 
 
-# ---- The game of doc 001 and its many variants
+# ---- The game from doc 001 and its many variants
 
 BASE: Final = Rules().changed(
     {
@@ -212,7 +212,7 @@ NEW_HAND: Final[Mapping[str, Any]] = {
 }
 """Changes that let a seat with an empty hand take a new one (G17). Two variants with small books
 need them in their short forms for three or four seats. Otherwise the first empty hand would end a
-round after three or four minutes with any deck."""
+round after three or four minutes, whatever the deck."""
 
 
 def _variant(
@@ -260,7 +260,7 @@ VARIANTS: Final = (
             3: dealt_from(12, deal=3, **NEW_HAND),
             4: dealt_from(13, deal=3, **NEW_HAND),
         },
-        fewest=9,  # with fewer ranks, hands have so many pairs that a hand is soon empty
+        fewest=9,  # with fewer ranks, hands have so many pairs that one is soon empty
         book_size=2,
     ),
     _variant(

@@ -11,13 +11,13 @@ from classroom.engine.checks import check
 from classroom.engine.rules import RANKS, Rules
 from classroom.games.menu import GAMES, Game, dealt_from
 
-# ---- Low tide: a game of all players against the pond (rules T1 to T9), and its dial
+# ---- Low tide, which all players play against the pond (rules T1 to T9), and its dial
 #
 # The dial was set with `python -m tests.bench.bench_tide`. Set it again when a deck changes.
 
 TIDE_SEATS: Final = (3, 4)
 MEMORY: Final = {"4-5": "minnow", "5-6": "minnow", "6-7": "perch", "7-9": "pike"}
-"""The usual memory of each age band, as a level of computer players."""
+"""How well children in each age band usually remember, as a level of computer players."""
 
 TIDE_DECKS: Final[dict[str, dict[str, Any]]] = {
     "five": dealt_from(5, deal=3),
@@ -41,10 +41,10 @@ DIAL: Final[dict[tuple[str, str], tuple[Steps, Steps]]] = {
     ("make_ten", "numbers"): ((19, 18, 18), (15, 13, 12)),
 }
 """For each game and deck, the steps of the tide with three and with four seats, each for tables
-with the memory of a minnow, a perch and a pike.
+that remember as well as a minnow, a perch and a pike.
 
 There are three aims. Tables with the usual memory win 60 to 75 % of the rounds. Tables that forget
-everything win at least 40 percentage points less. Children aged 4 to 5 need at most 25 asks.
+everything win at least 40 percentage points less. Ages 4 to 5 need at most 25 asks for a round.
 Results of 200 rounds for each cell (±7 points):
 
 - Wins: all cells meet the aim except one (59 %: colour_pairs, small, four seats, pike).
@@ -52,7 +52,7 @@ Results of 200 rounds for each cell (±7 points):
   (25), rank_pairs (36), wish_pairs (39) and make_ten (26). With three seats the cost is high enough
   only in classic short, for perch and pike in classic small, and for a pike in classic five and
   colour_pairs short. In the other cells it is 22 to 37 points, and 12 to 22 in make_ten.
-- Asks: 13 to 22 with five and small; too many for ages 4 to 5 in make_ten (26 to 28), rank_pairs
+- Asks: 13 to 22 in five and small; too many for ages 4 to 5 in make_ten (26 to 28), rank_pairs
   (29), wish_pairs (35), colour_pairs short (39) and classic short (44).
 
 The menu's Low tide, with the deck of each age and the seats of a child who plays alone (four, or
@@ -71,12 +71,12 @@ USUAL_AGE: Final = "5-6"
 """The age band that decides the number of steps if no child is known."""
 
 DIAL_OF: Final = {"low_tide": "classic"}
-"""For each low tide in the menu, the game whose steps it uses."""
+"""For each low-tide game on the menu, the game whose steps it uses."""
 
 
 def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
-    """Return the rules of a game as low tide with this deck size, for children of this age band;
-    None if the game has no such form. A full deck would take too long, so `full` gives `short`."""
+    """Return the rules for playing a game as low tide, with this deck size and at this age; None if
+    there is no such form. A full deck would take too long, so `full` stands for `short`."""
     size = "numbers" if game.rules.deck_kind == "numbers" else "short" if deck == "full" else deck
     dial = DIAL.get((DIAL_OF.get(game.key, game.key), size))
     if dial is None or seats not in TIDE_SEATS:
@@ -86,8 +86,8 @@ def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
 
 
 def fewest_seats(game: Game, band: str) -> int:
-    """Return the fewest seats with which children of this age band play a game of the menu. In low
-    tide with three seats and few cards there is too little to remember."""
+    """Return the fewest seats with which children of this age band play a game on the menu. In low
+    tide, three seats and few cards leave too little to remember."""
     young = MEMORY[band] == "minnow"
     return max(TIDE_SEATS) if young and game.rules.end_tide is not None else game.rules.seats[0]
 
@@ -113,9 +113,9 @@ def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:
 @dataclass(frozen=True, slots=True)
 class DeckSize:
     """A deck size. `kinds`: the number of ranks in a French deck, from the ace up. For `short` it
-    is the number in Go Fish; in other games and with other seats it differs (docs/round-length.md).
-    `minutes`: the length of a round. `deal`: the most cards that a seat is dealt, so that enough
-    are left in the pond; 0 for no limit."""
+    is the number in Go Fish; other games and tables may differ (docs/round-length.md). `minutes`:
+    the length of a round. `deal`: the most cards that a seat is dealt, so that enough are left in
+    the pond; 0 for no limit."""
 
     key: str
     name: str
@@ -136,11 +136,11 @@ DECKS: Final[dict[str, DeckSize]] = {
 
 
 MOST_AT_FIVE: Final = 4  # the most seats for the deck `five`
-LEAST_POND: Final = 8  # the fewest cards left in the pond, if an empty pond ends the round
+LEAST_POND: Final = 8  # the fewest cards to leave in the pond, if an empty pond ends the round
 
 
 def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
-    """Return the rules of a game with this deck size. `band`: the age that decides the steps of a
+    """Return the rules of a game with this deck size. `band`: the age band that sets the steps of a
     tide. `short` is the game's own short form. A game whose deck is not French has only this form
     and the full deck. `five` and `small` have the fewest kinds of card that make a good round at
     this table; with more than four seats, both are the same."""
@@ -150,7 +150,7 @@ def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rule
         return game.rules
     if deck == "short" or game.rules.deck_kind != "french":
         return game.short_rules(seats)
-    # with the deck `five`, a round of five children would be over after a few asks
+    # with the deck `five`, a round with five children would be over after a few asks
     size = DECKS[deck if seats <= MOST_AT_FIVE else "small"]
     ranks, hand = game.rules.deck_ranks, game.rules.deal_size(seats)
     deal = {"deal": {"default": min(size.deal, hand)}} if size.deal else {}
@@ -175,7 +175,7 @@ def _makes_a_round(rules: Rules, seats: int) -> bool:
 # Games against the pond have three seats in this form.
 #
 # When two minnows played 40 rounds of each game, a round took 8 to 25 asks on average, depending on
-# the game. A child makes half of the asks in its round and takes about 7 seconds for each.
+# the game. The child makes half of the asks and takes about 7 seconds for each.
 
 PRACTICE_SEATS: Final = 2
 TOGETHER_SEATS: Final = 3
@@ -197,7 +197,7 @@ def _shortened(rules: Rules) -> Rules:
 
 _FEW: Final[dict[str, Callable[[Rules], dict[str, Any]]]] = {
     "french": lambda rules: {"deck.ranks": rules.deck_ranks[:6], "deal": {"default": 5}},
-    # A suit with four cards and its Joker counts as six fish: two books, if no card is lost (OA1).
+    # A suit of four cards and a Joker counts as six fish: two books, if no card is lost (OA1).
     "fish": lambda rules: {"deck.ranks": rules.deck_ranks[:4], "deal": {"default": 5}},
     "numbers": lambda rules: (
         {"deck.copies": 2, "deal": {"default": 4}}
@@ -215,12 +215,12 @@ _FEW: Final[dict[str, Callable[[Rules], dict[str, Any]]]] = {
 
 Changes = Mapping[str, Any]
 AS_IT_IS: Final = "as-it-is"
-"""The choice that keeps the game's own value if the knob does not offer this value."""
+"""The choice that keeps the game's own value, used if the knob does not offer that value."""
 
 
 @dataclass(frozen=True)
 class Knob:
-    """One setting of a game. `choices`: for each value, the dimensions it changes, by JSON key.
+    """One setting for a game. `choices`: for each value, the dimensions it changes, by JSON key.
     `fits`: whether the setting makes sense for a game with these rules."""
 
     key: str
@@ -281,7 +281,7 @@ def _end(*ends: str, books: int | None = None) -> Changes:
 
 
 TIDES: Final = (*range(5, 27), 28, 30, 32)
-"""The numbers of steps that a teacher can choose for a tide."""
+"""The numbers of steps that a teacher can choose for the tide."""
 
 _HAND, _NONE = ("now", "deal"), ("never", "deal")
 

@@ -1,4 +1,4 @@
-"""The board, which lists a round's asks in order, and other ways in which a child learns of them.
+"""The board, which lists a round's asks in order, and other ways of telling a child about them.
 
 Asks are public. The board shows no conclusions; only hints do. The support level decides how much
 of the board a child sees: `open` (the last asks are in view on a line, and a tap shows all), `peek`
@@ -45,7 +45,7 @@ class AskRow:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One thing that a player did, for the player's line on the board. `kind`: "asked", "fished",
+    """One entry on a player's line of the board: what the player did. `kind`: "asked", "fished",
     "lucky", "got", "gave", "had_none" or "book". `number`: how many cards the player got or gave.
     `cards`: the cards of a face-up book. `target`: the target of an ask."""
 
@@ -163,12 +163,12 @@ Door = Support | Literal["aloud", "hint", "question", "away"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """A time when the child was told something, or missed moves, after `upto` moves of the round.
+    """An occasion, after `upto` moves, on which the child was told something or had missed moves.
 
     "peek": the board was opened, which showed every move so far. "hint": `moves` were shown as
     evidence, or `asks` were named. "question": a question named `classes`, so it counts even if the
     child did not answer it. "away": the child missed the moves after `since`, up to `upto`, because
-    a stand-in or nobody played for it.
+    a stand-in or nobody played for the child.
     """
 
     door: Literal["peek", "hint", "question", "away"]
@@ -181,11 +181,11 @@ class Telling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlreadyKnown:
-    """Everything that the child was told, with the door (the way) by which it was told. `line`: the
-    support level if it keeps asks in view, so that all asks are told; otherwise None.
+    """Everything that the child was told, each with its door: the way it was told. `line`: the
+    support level if it keeps asks in view, so that all asks count as told; otherwise None.
 
-    `moves`: the numbers of the moves that were told. `asks`: the (seat, class) pairs of these
-    moves, for each seat that asked for the class or got it; a pair stays told if it occurs again.
+    `moves`: the numbers of the moves that were told. `asks`: the (seat, class) pairs that these
+    moves or a hint showed: the seat has cards of the class. A pair stays told if it occurs again.
     `classes`: the classes that questions named; a question tells who has asked for its class, and
     that nobody else has. `missed`: the moves during which the child was away. `seen_all`: the board
     was opened, which also showed the classes that nobody had asked for.
@@ -199,8 +199,8 @@ class AlreadyKnown:
     seen_all: bool = False
 
     def door(self, moves: Collection[int], asks: Iterable[Held]) -> Door | None:
-        """The first door found by which the child was told a fact, or None. The fact follows from
-        these moves and concerns these asks. "away": the child missed one of the moves."""
+        """The first door by which the child was told a fact that follows from these moves and
+        concerns these asks; None if there is none. "away": the child missed one of the moves."""
         if not self.missed.isdisjoint(moves):
             return "away"
         if self.line:
@@ -226,7 +226,7 @@ def already_known(
 ) -> AlreadyKnown:
     """Collect everything that the viewer was told in this round so far. `minds`: the computer
     players that the viewer hears, by seat. `since`: thoughts up to this move are left out, which
-    saves time if only later asks matter. With a line above the pond everything is told, because
+    saves time if only later asks matter. With a line above the pond all asks count as told, because
     each ask stays on the line while others move."""
     tellings = tuple(tellings)
     if ON_THE_LINE[support]:

@@ -1,11 +1,11 @@
-"""The chance that an ask catches cards, as far as the viewer could know it (docs/rules.md A10).
+"""The probability that an ask catches cards, from what the viewer could know (docs/rules.md A10).
 
-Each card that the viewer has not seen is in a slot: a draw of the round or a place where the card
+Each card that the viewer has not seen is in a slot: a draw in the round or a place where the card
 can be now. Each fact limits the contents of some slots. A world is a way to fill the slots within
 all limits. All worlds count as equally likely, because an ask is taken to show only that the asker
 holds a card that allows it. Worlds are sampled with a Metropolis chain, which exchanges the
 contents of two slots again and again. An exchange may break limits, but the more it breaks them,
-the less often it is accepted. So the chain finds a first world, and from it all others.
+the less often it is accepted. So the chain finds a first world and goes on to others.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from classroom.minds.memory.known_facts import NOTHING_OPEN, Reader
 from classroom.minds.memory.perfect_memory import Memory, plain_asks, targets
 from classroom.minds.playing.computer_players import by_memory
 
-STEPS: Final = 7_000  # exchanges tried for a position; they take about 10 ms
+STEPS: Final = 7_000  # exchanges tried per position; they take about 10 ms
 EACH: Final = 400  # at most this many steps for each slot in which exchanges begin
 FEW, LONGER = 30, 4  # with fewer than 30 worlds the chain goes on, up to four times as long
 WARM_UP: Final = 6  # the first sixth of the steps yields no worlds
 THREE: Final = 10  # in every tenth step three slots exchange their contents, not two
-BROKEN: Final = 0.01  # the chance to accept an exchange that breaks limits by one card more
+BROKEN: Final = 0.01  # the probability of accepting an exchange that breaks limits by one more card
 
 Pair = tuple[int, int]
 """A slot and a possible content, which is the number of a class or, in `_Places`, of a card."""
@@ -37,7 +37,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """The chances of the legal asks. `by_ask`: a chance (0 to 1) for each target and class.
+    """The chances of the legal asks. `by_ask`: the probability of a catch, by target and class.
     `sample`: the number of worlds in the sample; 0 if memory alone settles all asks, 1 if the
     chances are rough estimates because no world was found."""
 
@@ -85,19 +85,19 @@ def _unseen(observation: Observation, memory: Memory) -> Unseen:
 
 
 class Unseen(ABC):
-    """The slots of unseen cards, with the limits on their contents."""
+    """The slots for unseen cards, with the limits on their contents."""
 
     def __init__(self) -> None:
         self.allowed: list[int] = []  # for each slot, a bit mask of possible contents
         self.rows: list[int] = []  # for each slot, its row or place
         self.pool: list[int] = []  # for each content, the number of unseen cards
         self.limits: dict[object, tuple[list[Pair], int, int]] = {}
-        self.resting: frozenset[int] = frozenset()  # no exchange begins in a slot of these rows
+        self.resting: frozenset[int] = frozenset()  # no exchange begins in a slot in these rows
 
     @abstractmethod
     def held(self, seat: int, class_: str) -> tuple[int, list[Pair]]:
         """The number of cards of the class that the seat holds outside the slots, and the pairs
-        that each add one card if the slot has that content."""
+        of a slot and a content. Each pair adds one card if the slot has that content."""
 
     def worlds(self, rng: Random, steps: int) -> Iterator[list[int]]:
         """Yield worlds, each as a list of the contents of all slots; the list is changed in place.
@@ -173,9 +173,9 @@ class Unseen(ABC):
 
 
 class _Draws(Unseen):
-    """All draws of the round that the viewer did not see, with a limit for each fact about them.
+    """All draws in the round that the viewer did not see, with a limit for each fact about them.
 
-    A ledger enters facts as into the sheet of a memory (by_class.py), but no conclusions are drawn.
+    A ledger records facts here as in a memory's sheet (by_class.py), but no conclusions are drawn.
     `exact`: whether slots can express everything seen. They cannot express unseen cards that went
     from hand to hand, face-down books of unknown class, or Jokers that count double.
     """
@@ -219,10 +219,10 @@ class _Draws(Unseen):
             self.rows.append(row)
             self.allowed.append(allowed)
 
-    # Entries by the ledger --------------------------------------------------------------------
+    # Facts from the ledger --------------------------------------------------------------------
 
     def at_least(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """Enter a lower limit, unless an earlier one demands as many cards in fewer slots."""
+        """Record a lower limit, unless an earlier one demands as many cards in fewer slots."""
         low = number - self._known[row][class_]
         if row != self.viewer and low > 0:
             key = ("low", row, class_, self._start[row][class_], low)
@@ -230,7 +230,7 @@ class _Draws(Unseen):
                 self.limits[key] = (self._pairs(row, class_), low, 99)
 
     def at_most(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """Enter an upper limit. It replaces an earlier one that allows as many cards in fewer
+        """Record an upper limit. It replaces an earlier one that allows as many cards in fewer
         slots, because the new limit implies the earlier one."""
         known, start = self._known[row][class_], self._start[row][class_]
         if row != self.viewer and number - known <= 0:
@@ -241,7 +241,7 @@ class _Draws(Unseen):
             self.limits[key] = (self._pairs(row, class_), 0, number - known)
 
     def none(self, row: int, class_: int, seen: Seen | None) -> None:
-        """Enter that the row now holds none of the class: any such cards have left the row."""
+        """Record that the row now holds none of the class: any such cards have left the row."""
         self.at_least(row, class_, 0, seen)
         self.at_most(row, class_, 0, seen)
         self._start[row][class_] = len(self._slots[row])
@@ -272,7 +272,7 @@ class _Draws(Unseen):
             self.lose(seat, class_, number, seen)
 
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
-        """The possible classes of the next face-down book, without classes ruled out later."""
+        """The possible classes of the next face-down book, except those ruled out later."""
         found = next(self._veils, ())
         return [c for c in found if c in self._veiled] if len(found) > 1 else list(found)
 
@@ -297,7 +297,7 @@ class _Draws(Unseen):
 
 class _Bounds(Unseen):
     """The free places in hands, the stock and face-down books; used if `_Draws` is not exact. All
-    ways to fill the places within the bounds of the memory count as equally likely."""
+    ways to fill the places within the memory's bounds count as equally likely."""
 
     def __init__(self, memory: CountMemory) -> None:
         super().__init__()

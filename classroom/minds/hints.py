@@ -1,5 +1,5 @@
 """The hint ladder (docs/rules.md, M3), as data. Its words are in translations/sentences, under
-`hint`. Every step is true and follows from facts that the child could know. All steps at one
+`hint`. Every step is true and follows from facts that the child could know. All steps in one
 position concern the same ask. For a certain catch, steps 3 to 5 include the moves that prove it."""
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ class Hint:
     """One step of help.
 
     `kind` for an ask: "again" in step 1 (say again what to do), "look_at_cards" in step 2,
-    "one_of_two" in step 4, "do" in step 5. In step 3 it is the evidence: "asked_for" (`seat` asked
+    "one_of_two" in step 4, "do" in step 5. In step 3, the evidence: "asked_for" (`seat` asked
     for `told` and still has some), "took" (`seat` was given some), "showed" (`seat` fished one and
     showed it), "answered" (`seat` asked "how many?" or refused a number), "worked_out" (it follows
     from several events) or "most_likely" (nothing is certain). `kind` for other actions: their type
     ("show", "answer", "lay", "claim", "pass", "declare", "layoff") in steps 1 to 3, and "do_" plus
-    the type in steps 4 and 5. Naming a number has "name" in step 1, then the steps of an ask with
+    the type in steps 4 and 5. For naming a number: "name" in step 1, then as for an ask, with
     "do_name" instead of "do". "wait" and "over": there is nothing to do.
 
     `class_`: the class to ask for; `told`: the class in the event that is the evidence. `cards`:
     the child's cards to highlight or to lay. `evidence`: the numbers of the moves that prove the
-    catch. `certain`: whether the action cannot fail. `chance`: the chance of at least one card (0
-    to 1), None if this step does not say it; `sample`: the number of worlds behind the chance, 0 if
+    catch. `certain`: whether the action cannot fail. `chance`: the probability of at least one
+    card, None if this step does not say it; `sample`: the number of sampled worlds behind it, 0 if
     it is certain. `choices`: two (seat, class) pairs in screen order. `numbers`: two numbers in
     ascending order, or the number to name. `action`: the action to take, if this step reveals it.
     """
@@ -65,7 +65,7 @@ class Hint:
 
 
 def hint(observation: Observation, step: int) -> Hint:
-    """Give this step of the ladder for this position. A step below 1 counts as 1, above 5 as 5."""
+    """Give this step of the ladder in this position. A step below 1 counts as 1, above 5 as 5."""
     step = min(max(step, SAY_AGAIN), LAST_STEP)
     if observation.over:
         return Hint(step, "over")
@@ -108,8 +108,8 @@ def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hin
 
 
 def shown_fact(observation: Observation, memory: Memory) -> tuple[int, str, tuple[int, ...]] | None:
-    """The fact behind the steps at this position: the seat, the class that it must have, and the
-    moves that prove it. None if the steps show no certain fact."""
+    """The fact behind the steps in this position: the seat, the class that it must have, and the
+    moves that prove this. None if the steps show no certain fact."""
     if any(isinstance(action, (Lay, Claim)) for action in observation.legal):
         return None
     catch = _best_catch(observation, memory)
@@ -132,8 +132,8 @@ def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
 
 
 def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> Hint:
-    """Give the hint the kind that fits the newest event of its proof if all events concern the
-    hint's seat and class; otherwise "worked_out"."""
+    """Give the hint the kind that fits the newest event in its proof, if all events in the proof
+    concern the hint's seat and class; otherwise "worked_out"."""
     if hint.seat is None or not is_plain(observation, hint.seat, hint.class_ or "", proof):
         return replace(hint, kind="worked_out")
     match proof[-1].event:
@@ -193,7 +193,7 @@ def _other(observation: Observation, step: int, action: Action) -> Hint:
 
 
 def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> Hint:
-    """The hint for naming a number: say as many cards as the asked seat is certain to have."""
+    """The hint for naming a number: as many cards as the asked seat is certain to have."""
     seat, class_ = ask.target, ask.class_
     looked = Hint(step, "look_at_cards", class_=class_, cards=_held(observation, class_))
     if step == LOOK:
@@ -223,7 +223,7 @@ def _held(observation: Observation, class_: str) -> tuple[Card, ...]:
 
 
 def _sensible(observation: Observation) -> Action:
-    """Choose the safe action: show a lucky card, name the certain number, ask "how many?"."""
+    """Choose a safe action, such as showing a lucky card or naming the number that is certain."""
     if observation.phase in ("show", "name", "answer"):
         return choose(observation, LEVELS["dolphin"], Random(0))
     return observation.legal[0]

@@ -29,7 +29,7 @@ from classroom.minds.memory.known_facts import (
 
 @dataclass(frozen=True, slots=True)
 class CardGroup:
-    """At least `least` of these cards are in their places. `places`: each card with a bit mask."""
+    """At least `least` of these cards are in their places. `places`: (card, bit mask of places)."""
 
     places: tuple[tuple[Card, int], ...]
     least: int
@@ -63,46 +63,46 @@ class Chart:
         )
 
     def hand(self, seat: int) -> int:
-        """The bit of a hand."""
+        """The bit for a hand."""
         return 1 << (2 * seat)
 
     def boat(self, seat: int) -> int:
-        """The bit of a boat."""
+        """The bit for a boat."""
         return 2 << (2 * seat)
 
     def at(self, seat: int) -> int:
-        """The bits of a seat's hand and boat together."""
+        """The bits for a seat's hand and boat together."""
         return 3 << (2 * seat)
 
     @property
     def stock(self) -> int:
-        """The bit of the stock (and of cards set aside)."""
+        """The bit for the stock (and for cards set aside)."""
         return 1 << (2 * self.seats)
 
     @property
     def gone(self) -> int:
-        """The bit of cards that are out of play."""
+        """The bit for cards that are out of play."""
         return 2 << (2 * self.seats)
 
     def resize(self, row: int, more: int, seen: Seen) -> None:
-        """Add `more`, possibly negative, to the size of a seat or of the stock (row `seats`)."""
+        """Add `more`, possibly negative, to the cards at a seat or in the stock (row `seats`)."""
         self.held[row] += more
         self.why_held[row] = Why(seen)
 
     def put(self, card: Card, places: int, seen: Seen) -> None:
-        """Enter that the card is in one of these places."""
+        """Record that the card is in one of these places."""
         self.where[card] = places
         self.why[card] = Why(seen)
 
     def exclude(self, cards: Iterable[Card], places: int, seen: Seen) -> None:
-        """Enter that none of these cards is in these places."""
+        """Record that none of these cards is in these places."""
         for card in cards:
             if self.where[card] & places:
                 self.where[card] &= ~places
                 self.why[card] = Why(seen, (self.why[card],))
 
     def spread(self, source: int, target: int, cards: Iterable[Card], seen: Seen) -> None:
-        """Enter that unseen cards went from source to target; any of `cards` may be among them."""
+        """Record that unseen cards went from source to target; any of `cards` may be among them."""
         for card in cards:
             if self.where[card] & source and not self.where[card] & target:
                 self.where[card] |= target
@@ -110,7 +110,7 @@ class Chart:
         self.groups = [widened(group, source, target, None) for group in self.groups]
 
     def shift(self, source: int, target: int, cards: frozenset[Card], seen: Seen) -> None:
-        """Enter that all of `cards` that were in `source` went to `target`."""
+        """Record that all of `cards` that were in `source` went to `target`."""
         for card in cards:
             if self.where[card] & source:
                 self.where[card] = self.where[card] & ~source | target
@@ -118,7 +118,7 @@ class Chart:
         self.groups = [widened(group, source, target, cards) for group in self.groups]
 
     def remove(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
-        """Enter that the seat laid these cards on the table, so that they are out of play."""
+        """Record that the seat laid these cards on the table, so that they are out of play."""
         laid = frozenset(cards)
         self.groups = [
             _without(group, laid, {card: self.where[card] & self.at(seat) for card in laid}, seen)
@@ -169,8 +169,8 @@ class Chart:
         return changed
 
     def _settle_place(self, places: int, size: int, row: int) -> bool:
-        """Draw conclusions from `size`, the number of cards in these places of the row; returns
-        whether the places of any card changed."""
+        """Draw conclusions from `size`, the number of cards that the row has in these places;
+        returns whether the possible places of any card changed."""
         sure: list[Card] = []
         maybe: list[Card] = []
         for card, where in self.where.items():
@@ -232,7 +232,7 @@ def _without(
     group: CardGroup, laid: frozenset[Card], was: dict[Card, int], seen: Seen
 ) -> CardGroup:
     """The group without the laid cards. `least` drops by 1 for each laid card that may have
-    counted. `was`: the places of the seat where each laid card could be."""
+    counted. `was`: the seat's places where each laid card could be."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])
@@ -241,7 +241,7 @@ def _without(
 
 
 class CardLedger(Ledger):
-    """A ledger that enters facts into a chart, which it changes in place. It ignores `has_fewer`,
+    """A ledger that records facts in a chart, which it changes in place. It ignores `has_fewer`,
     because a chart cannot say "fewer"."""
 
     def __init__(self, kinds: Kinds, viewer: int | None, chart: Chart) -> None:
@@ -253,11 +253,11 @@ class CardLedger(Ledger):
         self.lost = chart.seats + 1
 
     def _hand(self, row: int) -> int:
-        """The bit of a hand, or of the stock."""
+        """The bit for a hand, or for the stock."""
         return self.chart.stock if row == self.stock else self.chart.hand(row)
 
     def _caught(self, seat: int) -> int:
-        """The bit of the place where a catch goes."""
+        """The bit for the place where the seat puts caught cards."""
         to_boat = self.rules.catch_to == "boat"
         return self.chart.boat(seat) if to_boat else self.chart.hand(seat)
 
@@ -295,7 +295,7 @@ class CardLedger(Ledger):
             self.replaced(draw.source, draw.replaced, hidden=True)
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
-        """Enter the new card, but draw no conclusions first: the seat that took the old card may
+        """Record the new card, but draw no conclusions first: the seat that took the old card may
         hold a whole book that it has not laid yet."""
         chart = self.chart
         self._resize(self.stock, seat, 1, seen)
@@ -376,7 +376,7 @@ class CardLedger(Ledger):
         barred: OpenAsk | None,
         seen: Seen,
     ) -> None:
-        """Enter that some cards of the seat are gone; only their owner knows which."""
+        """Record that some of the seat's cards are gone; only their owner knows which."""
         if draw is not None:
             self.drew(draw, None, barred)
         chart = self.chart

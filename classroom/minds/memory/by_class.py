@@ -35,11 +35,11 @@ from classroom.minds.memory.known_facts import (
 @dataclass(slots=True)
 class Sheet:
     """Bounds for each cell: the lower bound is `low[row * width + class]`; the upper bound is at
-    the same index of `high`.
+    the same index in `high`.
 
-    `size`: the number of cards in each row; `why_size`: the event that last changed it. `left`: the
-    cards of each class that are not known to be laid. `rows`, `columns`: bit masks of the rows and
-    columns that changed since their sum was last checked. `veils`: for each face-down book of
+    `size`: the number of cards in each row; `why_size`: the event that last changed it. `left`: how
+    many cards of each class are not known to be laid. `rows`, `columns`: bit masks of the rows and
+    columns that changed since their sums were last checked. `veils`: for each face-down book of
     unknown class, in order, its possible classes.
     """
 
@@ -69,7 +69,7 @@ class Sheet:
 
     @property
     def veiled(self) -> int:
-        """The row of face-down books of unknown class."""
+        """The row for face-down books of unknown class."""
         return self.seats + 2
 
     def copy(self) -> Sheet:
@@ -88,7 +88,7 @@ class Sheet:
     # One cell -------------------------------------------------------------------------------
 
     def at_least(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """Enter that the row now holds at least `number` of the class."""
+        """Record that the row now holds at least `number` of the class."""
         cell = row * self.width + class_
         if self.low[cell] < number:
             self.low[cell] = number
@@ -96,7 +96,7 @@ class Sheet:
             self._changed(cell)
 
     def at_most(self, row: int, class_: int, number: int, seen: Seen) -> None:
-        """Enter that the row now holds at most `number` of the class."""
+        """Record that the row now holds at most `number` of the class."""
         self._cap(row, class_, number, Why(seen))
 
     def _cap(self, row: int, class_: int, number: int, why: Why | None) -> None:
@@ -107,7 +107,7 @@ class Sheet:
             self._changed(cell)
 
     def none(self, row: int, class_: int, seen: Seen | None) -> None:
-        """Enter that the row now holds none of the class."""
+        """Record that the row now holds none of the class."""
         cell = row * self.width + class_
         self.low[cell] = self.high[cell] = 0
         self.why_low[cell] = None
@@ -115,7 +115,7 @@ class Sheet:
         self._changed(cell)
 
     def gain(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """Enter that `number` cards of the class came into the row."""
+        """Record that `number` cards of the class entered the row."""
         cell = row * self.width + class_
         self.low[cell] += number
         self.high[cell] += number
@@ -125,7 +125,7 @@ class Sheet:
         self._resize(row, number, seen)
 
     def lose(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """Enter that `number` cards of the class left the row, so it had at least that many."""
+        """Record that `number` cards of the class left the row, which had at least that many."""
         cell = row * self.width + class_
         self.low[cell] = max(self.low[cell], number) - number
         self.high[cell] = max(self.high[cell] - number, 0)
@@ -150,8 +150,8 @@ class Sheet:
     def move_unknown(
         self, source: int, row: int, number: int, classes: Iterable[int] | None, seen: Seen
     ) -> None:
-        """Enter that `number` unseen cards of these `classes` (None: any) went from `source` to
-        `row`. After that, "has none" no longer holds for the classes of these cards (D5)."""
+        """Record that `number` unseen cards of these `classes` (None: any) went from `source` to
+        `row`. After that, "has none" no longer holds for the row and these classes (D5)."""
         self.settle()
         width, low, high = self.width, self.low, self.high
         from_, to = source * width, row * width
@@ -185,15 +185,15 @@ class Sheet:
         self._resize(row, number, seen)
 
     def spared(self, row: int, class_: int, seen: Seen, why: Why | None = None) -> None:
-        """Record why none of the unseen cards that came into the row is of this class."""
+        """Record why none of the unseen cards that entered the row belongs to this class."""
         cell = row * self.width + class_
         self.why_high[cell] = Why(seen, (self.why_high[cell], why))
 
     # Sums -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Tighten bounds by the sums of rows and columns until nothing changes. Only rows and
-        columns that have changed since the last check are checked."""
+        """Use the sums of rows and columns to tighten bounds until nothing changes. Only rows and
+        columns that have changed since their last check are checked."""
         while self.rows or self.columns:
             for row, size in enumerate(self.size):
                 if self.rows & 1 << row:
@@ -218,9 +218,9 @@ class Sheet:
             self._tighten(range(len(self.low))[cells], spare, gap, why)
 
     def _tighten(self, cells: range, spare: int, gap: int, also: Why | None) -> None:
-        """Tighten the bounds of each cell so that the others can make up the sum. Its upper bound
-        is at most its lower bound plus `spare` (the sum less all lower bounds). Its lower bound is
-        at least its upper bound less `gap` (all upper bounds less the sum)."""
+        """Tighten the bounds of each cell so that the others can make up the sum. A cell holds
+        at most its lower bound plus `spare` (the sum less all lower bounds), and at least its upper
+        bound less `gap` (all upper bounds less the sum)."""
         low, high = self.low, self.high
         lows = highs = None
         for cell in cells:
@@ -257,7 +257,7 @@ class Sheet:
     # Books ----------------------------------------------------------------------------------
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
-        """Enter that the seat laid cards on the table; `numbers`: how many of each class."""
+        """Record that the seat laid cards on the table; `numbers`: how many of each class."""
         for class_, number in numbers.items():
             self.lose(seat, class_, number, seen)
             self.left[class_] -= number
@@ -266,7 +266,7 @@ class Sheet:
 
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
         """Find the classes of which the seat could have a book, counting `extra` cards that are not
-        entered yet. Leave out the class `barred` (D9). Add the result to `veils`."""
+        recorded yet. Leave out the class `barred` (D9). Add the result to `veils`."""
         start, size = seat * self.width, self.kinds.rules.book_size
         highs = self.high[start : start + self.width]
         found = [
@@ -276,7 +276,7 @@ class Sheet:
         return found
 
     def veil(self, seat: int, classes: list[int], seen: Seen) -> None:
-        """Enter that the seat laid a book of one of `classes` face down."""
+        """Record that the seat laid a book face down; its class is one of `classes`."""
         size = self.kinds.rules.book_size
         if len(classes) == 1:
             self.book(seat, {classes[0]: size}, seen)
@@ -313,7 +313,7 @@ class Sheet:
 
 
 class Counts(Protocol):
-    """The operations of a ClassLedger on bounds (Sheet) or on unseen draws (chances.py)."""
+    """The operations that a ClassLedger uses, on bounds (Sheet) or unseen draws (chances.py)."""
 
     @property
     def stock(self) -> int: ...
@@ -352,11 +352,11 @@ C = TypeVar("C", bound=Counts)
 
 
 class ClassLedger(Ledger, Generic[C]):
-    """A ledger that enters facts into `counts`.
+    """A ledger that records facts in `counts`.
 
-    It ignores facts that change no number of a class. The cards of a gift or bait add nothing,
-    because `gave` or `asked` has entered their class. New bait adds nothing, because hand and boat
-    are one row. Claims occur only in Fours, where each card has several classes.
+    It ignores facts that do not change how many cards of a class are where. The cards in a gift or
+    bait add nothing, because `gave` or `asked` has recorded their class. New bait adds nothing,
+    because hand and boat are one row. Claims occur only in Fours, where cards have several classes.
     """
 
     def __init__(self, kinds: Kinds, counts: C) -> None:
@@ -383,7 +383,7 @@ class ClassLedger(Ledger, Generic[C]):
         self._enter(draw, None if among is None else {of[card] for card in among}, barred)
 
     def _enter(self, draw: OpenDraw, classes: Iterable[int] | None, barred: OpenAsk | None) -> None:
-        """Enter a drawn card of one of these classes (None: any), except the class of `barred`."""
+        """Record a drawn card of one of these classes (None: any), except the class of `barred`."""
         possible = set(range(len(self.kinds.names)) if classes is None else classes)
         if barred is not None:
             class_ = self.kinds.number[barred.class_]
@@ -420,7 +420,7 @@ class ClassLedger(Ledger, Generic[C]):
         self.counts.none(seat, self.kinds.number[class_], seen)
 
     def has_fewer(self, seat: int, class_: str, number: int, seen: Seen) -> None:
-        """Enter an upper bound. A seat that asked "how many?" also holds at least one card."""
+        """Record an upper bound. A seat that asked "how many?" also holds at least one card."""
         self.counts.at_least(seat, self.kinds.number[class_], 1, seen)
         self.counts.at_most(seat, self.kinds.number[class_], number - 1, seen)
 
@@ -521,7 +521,7 @@ class CountMemory:
 
     @cached_property
     def settled(self) -> Sheet:
-        """The sheet at the end of the move, with all draws entered and all conclusions drawn."""
+        """The sheet at the end of the move, with all draws recorded and all conclusions drawn."""
         reader = self._reader()
         reader.end_move()
         return reader.ledger.counts

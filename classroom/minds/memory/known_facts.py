@@ -21,7 +21,7 @@ CLASSLESS: Final = "*"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Kinds:
-    """The classes of one rule set, numbered.
+    """The classes under one set of rules, numbered.
 
     `of`: the class number of each card, where classes do not overlap. `copies`: the number of cards
     in each class. `needs`: for each class, the class that a seat must hold to ask for it: the class
@@ -99,7 +99,7 @@ class Why:
 
 
 def evidence(why: Why | None) -> tuple[Seen, ...]:
-    """The events behind a reason, oldest first. In one move, an event follows its own reasons."""
+    """The events behind a reason, oldest first. In one move, an event comes after its reasons."""
     found: dict[int, Seen] = {}
     entered: set[int] = set()
     stack: list[tuple[Why | None, bool]] = [(why, False)]
@@ -145,7 +145,7 @@ class OpenDraw:
 
 
 class Ledger:
-    """The interface through which a reader enters facts, in the order of events. `seen` is the
+    """The interface through which a reader records facts, in the order of events. `seen` is the
     event that a fact follows from. A ledger ignores the facts that it cannot use. Cards are in
     rows: one for each seat (hand and boat together), the `stock`, and the cards set aside
     (`lost`)."""
@@ -154,7 +154,7 @@ class Ledger:
     lost: int
 
     def took(self, source: int, row: int, number: int, seen: Seen, *, hidden: bool) -> None:
-        """`number` cards went from one row to another. If not `hidden`, a call of `saw` follows."""
+        """`number` cards went from one row to another. Unless `hidden`, a call to `saw` follows."""
 
     def saw(self, source: int, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         """The viewer saw which cards the seat took from the source."""
@@ -220,7 +220,7 @@ class Ledger:
         """All hands and boats are shown to everyone."""
 
     def claimed(self, cards: Iterable[Card], seen: Seen) -> None:
-        """A four was made from exposed cards, possibly of several seats."""
+        """A four was made from exposed cards, possibly from several seats."""
 
     def compensated(self, seat: int, card: Card, seen: Seen) -> None:
         """The card, whose place was known, went to the seat's boat."""
@@ -230,16 +230,16 @@ class Ledger:
         `looking`, `booked`: as in Open."""
 
 
-# ---- The reader: turns the events of a round into facts about cards and enters them in a ledger
+# ---- The reader: turns the events of a round into facts about cards, recorded in a ledger
 #
-# Only the reader handles kinds of events: it knows how much of each event the viewer sees and which
+# Only the reader knows the kinds of events: how much of each event the viewer sees, and which
 # facts the event proves. A ledger keeps facts as bounds by class, as unseen draws or as places of
-# single cards. A card fished face down is entered only after the next event, which may show that
+# single cards. A card fished face down is recorded only after the next event, which may show that
 # the card was lucky, that it was laid in a book, or neither (D5, D6).
 
 
 class Open(NamedTuple):
-    """The state of a reader between events. `ask`: the last ask. `draw`: a draw not yet entered.
+    """The state of a reader between events. `ask`: the last ask. `draw`: a draw not yet recorded.
     `caught`: seat and class of the last catch or lucky card. `booked`: the classes of laid cards.
     `looking`: the seat that is looking at its fished card and has laid no book yet (S21)."""
 
@@ -257,7 +257,7 @@ L = TypeVar("L", bound=Ledger)
 
 
 class Reader(Generic[L]):
-    """Reads events into a ledger, which it changes in place."""
+    """Reads events and records facts in a ledger, which it changes in place."""
 
     def __init__(self, kinds: Kinds, viewer: int | None, ledger: L, start: Open) -> None:
         self.kinds = kinds
@@ -280,14 +280,14 @@ class Reader(Generic[L]):
             handler(self, seen.event, seen)
 
     def end_move(self) -> None:
-        """End the move: enter a draw that is still open, and draw all conclusions."""
+        """End the move: record a draw that is still open, and draw all conclusions."""
         self.enter_draw(None)
         self.ledger.end_move(self.looking, self.booked)
 
     # Draws ----------------------------------------------------------------------------------
 
     def enter_draw(self, among: Iterable[Card] | None) -> None:
-        """Enter the open draw, if there is one. `among`: the cards that it can be, if known."""
+        """Record the open draw, if there is one. `among`: the cards that it can be, if known."""
         draw, self.draw = self.draw, None
         if draw is not None:
             self.ledger.drew(draw, among, self._barred(draw))
@@ -402,7 +402,7 @@ class Reader(Generic[L]):
     def _lay_after_draw(
         self, seat: int, cards: tuple[Card, ...], seen: Seen, at_once: bool
     ) -> None:
-        """Enter cards that a seat laid. With `at_once` they include a card that it just drew."""
+        """Record cards that a seat laid. With `at_once` they include a card that it just drew."""
         if self.draw is not None:
             self.enter_draw(cards if at_once and self.draw.seat == seat else None)
         self._lay(seat, cards, seen)
@@ -416,8 +416,8 @@ class Reader(Generic[L]):
             self._lay(event.seat, event.cards, seen)
 
     def laid_face_down(self, event: ev.LaidFaceDown, seen: Seen) -> None:
-        """Enter another seat's book. After a catch its class is known; after an unlucky draw, or if
-        a seat may keep its books, it can be of one of several classes (D9)."""
+        """Record another seat's book. Its class is known after a catch; after an unlucky draw, or
+        if a seat may keep its books, the book can be of one of several classes (D9)."""
         if event.seat == self.viewer:
             return
         if self.rules.book_lay != "auto":

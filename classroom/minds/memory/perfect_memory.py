@@ -2,7 +2,7 @@
 A10, D1 to D16), and judgements of the asks that a seat can make.
 
 `remember(observation)` reads the whole history; `memory.after(seen)` reads one more event. A Memory
-gives a lower and an upper bound on the cards of a class that a seat holds in hand and boat
+gives a lower and an upper bound on how many cards of a class a seat holds in hand and boat
 together, and the events that prove each bound. It uses only what an Observation shows.
 """
 
@@ -30,7 +30,7 @@ def start(observation: Observation) -> Memory:
 
 
 def remember(observation: Observation, memory: Memory | None = None) -> Memory:
-    """Return the memory of everything the viewer saw. `memory`: an earlier memory of the same
+    """Return the memory of everything the viewer saw. `memory`: an earlier memory for the same
     viewer in this round; if given, only newer events are read."""
     memory = memory or start(observation)
     fresh = tuple(islice(observation.history, memory.taken, None))
@@ -128,8 +128,8 @@ class Fact:
     """A fact that everybody heard: the seat `target` must have cards of a class.
 
     `since`: the last move that showed it. `moves`: the moves that prove it, and the last one that
-    showed it. `said`: the classes named in the proof; where books are sums, they differ from the
-    class to ask for. `first`: the first move in which the seat showed the fact or named
+    showed it. `said`: the classes named in the proof; where books are sums, they can differ from
+    the class to ask for. `first`: the first move in which the seat showed the fact or named
     `class_` or a class in `said`; earlier moves say nothing about the fact.
     """
 
@@ -142,13 +142,13 @@ class Fact:
 
     @property
     def held(self) -> tuple[Held, ...]:
-        """The (seat, class) pairs that reveal the fact, for its class and those in its proof."""
+        """The (seat, class) pairs that reveal the fact, for its class and those its proof names."""
         return tuple((self.target, class_) for class_ in (self.class_, *self.said))
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The certain asks of a seat. `asks`: the number of its legal asks. `certain`: the asks that
+    """A seat's certain asks. `asks`: the number of its legal asks. `certain`: the asks that
     cannot miss, as (target, class), the easiest to prove first. `heard`: the facts behind certain
     asks, if the seat simply heard them and not only in answers to its own asks."""
 

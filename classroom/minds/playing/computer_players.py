@@ -29,11 +29,11 @@ from classroom.minds.playing.forgetting import Belief, PlayerLevel, believe, rec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prospect:
-    """One ask: the chance (0 to 1) of a catch, and the expected and certain numbers of cards.
+    """One ask: the probability of a catch, and the expected and the certain number of cards.
 
-    `own`: cards of the class (or fish) that the asker holds. `books`: whether catching the certain
-    cards, or one card if none is certain, completes a book. `known`: whether the table knows that
-    the asker holds cards of the class.
+    `own`: how many cards of the class (or fish) the asker holds. `books`: whether catching the
+    certain cards, or one card if none is certain, completes a book. `known`: whether the table
+    knows that the asker holds cards of the class.
     """
 
     ask: Ask
@@ -54,7 +54,7 @@ class Prospect:
 
 
 Guess = Callable[[int, str], tuple[int, float, float]]
-"""Maps seat and class to (certain number of cards, expected number, chance of at least one)."""
+"""Maps a seat and a class to (certain number, expected number, probability of at least one)."""
 
 
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
@@ -86,7 +86,7 @@ def _certain(number: int) -> tuple[int, float, float]:
 
 
 def _uncertain(low: int, mean: float, high: int) -> tuple[int, float, float]:
-    """A guess whose chance of at least one card is worked out roughly from `mean` and `high`."""
+    """A guess; its probability of at least one card is estimated from `mean` and `high`."""
     if low or high <= 0 or mean <= 0:
         return low, mean, float(low > 0)
     return low, mean, float(1 - (1 - min(mean / high, 1.0)) ** high)
@@ -105,7 +105,7 @@ def _shown(observation: Observation) -> set[str]:
 
 
 def by_memory(observation: Observation, memory: Memory) -> tuple[Prospect, ...]:
-    """Weigh the asks with a perfect memory, with unknown cards spread evenly over free places."""
+    """Weigh the asks with a perfect memory; unknown cards are spread evenly over free places."""
     if isinstance(memory, CountMemory):
         return prospects(observation, _even_counts(observation, memory))
     return prospects(observation, _even_places(observation, memory))
@@ -179,9 +179,9 @@ def choose(
     memory_seed: int = 0,
     memory: Memory | None = None,
 ) -> Action:
-    """Choose the action of a player of this level, always one of `observation.legal`. The same
+    """Choose an action for a player at this level, always one of `observation.legal`. The same
     observation, level, rng state and memory seed give the same action. `memory`: an earlier memory
-    of the same seat and round, which only saves work. Raises ValueError if `legal` is empty."""
+    for this seat and round, which only saves work. Raises ValueError if `legal` is empty."""
     legal = observation.legal
     if not legal:
         raise ValueError(f"seat {observation.viewer} has nothing to do at move {observation.seq}")
@@ -204,7 +204,7 @@ def choose(
 def _name(
     observation: Observation, level: PlayerLevel, rng: Random, memory: Memory | None
 ) -> Action:
-    """Name as many cards as the asked seat certainly has, or 1; too many would get nothing."""
+    """Name as many cards as the asked seat certainly has, or 1; naming too many gets nothing."""
     names = [action for action in observation.legal if isinstance(action, Name)]
     if observation.pending is None or rng.random() < level.slip or not level.perfect:
         return min(names, key=lambda action: action.number)
@@ -234,8 +234,8 @@ def _turn(
     if not asks:
         return next((a for a in legal if not isinstance(a, LayOff)), legal[0])
     if rng.random() < level.slip:
-        # Ask like a player who remembers nothing: at random, for a class with the most cards in
-        # hand.
+        # Ask like a player who remembers nothing: choose at random, among the asks for classes
+        # with the most cards in hand.
         kinds = kinds_of(observation.rules)
         held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
         most = max(held.get(ask.class_, 0) for ask in asks)
@@ -253,8 +253,8 @@ def _turn(
 
 
 def _nothing_to_win(observation: Observation) -> bool:
-    """Whether each four with a card of the viewer has lost a card to a book, so that a declaration
-    would be true (FA11). Always False in Wild Fours."""
+    """Whether every four with one of the viewer's cards has lost a card to a book, so that a
+    declaration would be true (FA11). Always False in Wild Fours."""
     kinds = kinds_of(observation.rules)
     gone = {card for books in observation.books for book in books for card in book or ()}
     mine = {*observation.hand, *observation.boat}

@@ -17,7 +17,7 @@ from classroom.minds.memory.known_facts import Kinds, kinds_of
 #
 # An episode is an ask with its outcome ("Owl asked Fox for sevens and went fishing"). How long a
 # player remembers it depends only on the player's level, a seed and the number of the ask, so
-# nothing is stored and a round can be replayed. A player remembers asks that concern itself longer
+# nothing is stored and a round can be replayed. Asks that concern the player are remembered longer
 # (docs/rules.md M2).
 
 _MASK: Final = (1 << 64) - 1
@@ -43,12 +43,12 @@ def _mixed(value: int) -> int:
 
 
 OWN_LASTS = 2.0
-"""A player remembers asks that concern itself this many times as long as others."""
+"""Asks that concern the player are remembered this many times as long as others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One ask and its outcome. `given`: (giver, number) of each seat that gave cards. `refused`:
+    """One ask and its outcome. `given`: (giver, number) for each seat that gave cards. `refused`:
     seats that said go fish. `lucky`: the asker showed a card of the class. `index` counts asks from
     the start of the round. `blurred`: remembered with the wrong asker."""
 
@@ -69,8 +69,8 @@ class Episode:
 @dataclass(frozen=True, slots=True)
 class Fading:
     """How memory fades: a player remembers at most `span` asks (None: any number), and forgets each
-    ask with chance `decay` at every later ask. With chance `blur` a forgotten ask is remembered for
-    as long again, but with the wrong asker."""
+    ask with probability `decay` at every later ask. With probability `blur` a forgotten ask is
+    remembered for as long again, but with the wrong asker."""
 
     span: int | None = None
     decay: float = 0.0
@@ -78,13 +78,13 @@ class Fading:
 
 
 def episodes(observation: Observation) -> tuple[Episode, ...]:
-    """Every ask of the round with its outcome, in order."""
+    """Every ask in the round with its outcome, in order."""
     asks = asks_of(observation)
     return tuple(episode(asks, index) for index in range(len(asks)))
 
 
 def asks_of(observation: Observation) -> list[tuple[int, ev.Asked, list[ev.Event]]]:
-    """Every ask of the round: its move, the ask, and the events after it until the next ask."""
+    """Every ask in the round: its move, the ask, and the events after it until the next ask."""
     asks: list[tuple[int, ev.Asked, list[ev.Event]]] = []
     for seen in observation.history:
         if isinstance(seen.event, ev.Asked):
@@ -119,7 +119,7 @@ def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episo
 
 
 def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
-    """The number of later asks until an ask that does not concern the viewer is forgotten."""
+    """The number of later asks after which an ask that does not concern the viewer is forgotten."""
     if fading.decay <= 0:
         return float("inf")
     if fading.decay >= 1:
@@ -200,7 +200,7 @@ class Belief:
 
 def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
     """Work out beliefs from remembered asks, and from draws and books, which a player never
-    forgets. This cannot use the `Reader` of known_facts.py, because a player remembers only some
+    forgets. This cannot use the `Reader` in known_facts.py, because a player remembers only some
     outcomes, and some asks with the wrong asker."""
     belief = Belief(kinds_of(observation.rules))
     known = {episode.seq: episode for episode in remembered}
@@ -234,7 +234,7 @@ def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief
 # differ only in hidden cards have the same thoughts. A player never says why it asks.
 
 RECENT: Final = 3  # how far back a thought can go, in asks
-SHARE: Final = 0.25  # chance of a thought before a computer player's ask, if it remembers any ask
+SHARE: Final = 0.25  # probability that a player thinks aloud before its ask, if it remembers one
 _WHETHER, _WHICH = 11, 12  # keys for `uniform` that forgetting does not use
 
 
@@ -313,14 +313,14 @@ def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
 # ---- The levels: how well computer players remember, from minnow to dolphin, and "like me"
 #
 # "Like me" is a level for one child. It starts from the child's measured recall and changes after
-# each round with the child's result, so that the child wins its fair share: one round in four at a
+# each round with the child's result, so that the child wins a fair share: one round in four at a
 # table of four. The level's key contains its only number, the half-life of an ask in memory.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerLevel(Fading):
-    """How well a computer player remembers (docs/rules.md M2). `slip`: chance of acting without
-    thinking (computer_players.py)."""
+    """How well a computer player remembers (docs/rules.md M2). `slip`: probability of acting
+    without thinking (computer_players.py)."""
 
     key: str
     name: str
@@ -388,9 +388,9 @@ def like_me(
 ) -> PlayerLevel:
     """The level at which a child wins about as often as the others at the table.
 
-    `half`: the number of asks after which the child still remembers half, None if it is not
-    measured yet; `low`: the lower end of its likely range. The wider the range, the easier the
-    start. `results`: all rounds that the child has played at this level, oldest first.
+    `half`: the half-life of asks in the child's memory, None if it is not measured yet; `low`: the
+    lower end of its likely range. The wider the range, the easier the start. `results`: all rounds
+    that the child has played at this level, oldest first.
 
     The level changes only by the difference between wins and the fair share. So over n rounds the
     child's share of wins differs from the fair one by at most (doublings between first and last
