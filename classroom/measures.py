@@ -1,6 +1,6 @@
 """Measurements of a running server, for `/metrics` and the administrator's page Server.
 
-They describe only the process and the machine: no label is a name, a code, an address or an id.
+They describe only the process and the machine: no label is a name, a code, an IP address or an id.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Evidence of a skill: a row for each answer or ask. A row does not name its child; the database
+"""Evidence of a skill: a row for each answer or ask. A row does not name the child; the database
 table does. Every estimate can be computed again from the rows alone."""
 
 from __future__ import annotations

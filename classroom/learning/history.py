@@ -172,7 +172,7 @@ def _ways_before(standings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def history(rows: Iterable[Evidence]) -> History:
-    """Build a child's history from all its evidence, given in any order."""
+    """Build a child's history from all of the child's evidence, given in any order."""
     return reduce(History.after, sorted(rows, key=lambda row: row.at), History())
 
 

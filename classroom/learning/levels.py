@@ -232,8 +232,8 @@ def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) 
 
 
 def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:
-    """Whether the child was almost certainly below the step that its age needs on each of the last
-    two days with answers."""
+    """Whether, on each of the last two days with answers, the child was almost certainly below the
+    step that the child's age needs."""
     if one.n < BEHIND_FROM or len(one.looks) < LOOKS:
         return False
     needed = scale.steps[scale.least[age] - 1] + _logit(LINE)

@@ -1,6 +1,6 @@
-"""Questions about counting, adding, comparing and sorting, made from things that the child can see.
-Each function yields all questions of its kind that are possible now (there may be none), with
-numbers from `low` to `high`."""
+"""Questions about counting, adding, comparing and sorting, made from what the child can see. Each
+function yields all questions of its kind that are possible now (there may be none), with numbers
+from `low` to `high`."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def books_in_all(scene: Scene, low: int, high: int, kind: str, two: bool) -> Ite
 
 
 def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask for the sum of the numbers on two of the child's own books."""
+    """Ask what the numbers on two of the child's own books add up to."""
     numbers: dict[int, str] = {}
     for book in scene.books[scene.me]:
         for card in book or ():

@@ -2,7 +2,7 @@
 
 They test whether the child remembers the asks of other players in this round (docs/learning.md).
 The child's own asks are left out because children remember those better. Facts that the child was
-told again or can see on its page are left out too. An item is *old* if there is something to
+told again or can see on the page are left out too. An item is *old* if there is something to
 remember, and *new* if the right answer is "nobody" (or "none"). Without new items, a memory could
 not be distinguished from a false alarm. Lags are counted in asks; the newest ask has lag 1.
 """

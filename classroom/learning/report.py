@@ -31,7 +31,7 @@ Trouble = Literal["behind", "fallen", "leaning", "guessing", "idle"]
 
 LEANING_FROM: Final = 10  # the fewest answers in four weeks for a signal of leaning on help
 LEANING_DAYS: Final = 2  # the fewest days with helped answers for a signal of leaning on help
-HELPED: Final = 0.5  # a child leans on help if more than this share of its answers had help
+HELPED: Final = 0.5  # a child leans on help if more than this share of the child's answers had help
 
 SLOW: Final = 4.0  # multiples of a child's usual time before its turn is idle (see `idling`)
 LONGEST: Final = 90.0  # seconds; a cap on SLOW x the usual time
@@ -51,7 +51,7 @@ class Signal:
 
 
 def behind(level: Level) -> Signal | None:
-    """Signal that a child is almost certainly below the level that its age needs in a strand."""
+    """Signal that a child is almost certainly below the level that the age needs in a strand."""
     if not level.behind:
         return None
     facts = {"n": level.recent, "right": level.right, "days": level.looked, "line": level.line}

@@ -22,7 +22,7 @@ Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
 Moment = Literal["turn", "caught", "waiting", "end"]
 
 PACE: Final[dict[Frequency, tuple[int, float]]] = {
-    "rarely": (4, 1 / 5),  # in one of five turns from the fourth on: every eighth turn on average
+    "rarely": (4, 1 / 5),  # in one of five turns, from the fourth on; every eighth turn on average
     "sometimes": (2, 1 / 2),  # every third turn on average
     "every_turn": (1, 1.0),
 }

@@ -299,8 +299,8 @@ def _focus(
     pupils: Sequence[ChildTomorrow], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
     """Suggest the strand in which the largest share of known levels is at the start, if this share
-    is at least half. Recall is left out, because it has no norm. None until half of the children
-    have a known level, and half of these children have one in each strand already in focus."""
+    is at least half. Recall is left out, because it has no norm. None unless half of the children
+    have a known level, and half of these have one in every strand already in focus."""
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}
     if len(players) < max(GROUP[0], len(pupils) / 2) or any(

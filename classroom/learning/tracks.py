@@ -185,7 +185,7 @@ LEAP: Final = 0.0002  # daily probability that a level changes altogether, as af
 LONGEST: Final = 200  # a level's uncertainty grows for at most this many days without answers
 LOOKS: Final = 2  # how many of the newest days with answers decide whether a child is behind
 BEYOND_LUCK: Final = 3000.0
-"""A child is said to know something only after its level has explained its answers this many times
+"""A child is said to know something only after the level has explained the answers this many times
 better than luck alone. At most one in this many children who only guess ever reaches this limit,
 however often the answers are checked (Ville's inequality)."""
 LATEST: Final = 40  # how many of the newest answers are compared with all earlier answers
@@ -406,7 +406,7 @@ def answered(belief: Belief, answer: FirstAnswer) -> Belief:
 
 
 def tracks_of(rows: Iterable[Evidence]) -> dict[Strand, Track]:
-    """Make the tracks of a child from all its rows, given in any order."""
+    """Make a child's tracks from all of the child's rows, given in any order."""
     found: dict[Strand, Track] = {}
     for row in in_order(rows):
         found |= followed(found, row)

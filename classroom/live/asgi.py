@@ -67,7 +67,7 @@ GATHER: Final = 0.25  # seconds for which the stream of a class page waits for m
 GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: a class at play
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
-BY_NETWORK: Final = (300, 0.5)  # the same two numbers for the network around an address
+BY_NETWORK: Final = (300, 0.5)  # the same two numbers for the network around an IP address
 KNOWN: Final = "/known"  # the suffix of the lane for devices that the school knows
 GUESTS: Final = 50  # maximum number of requests in progress at a demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query
@@ -143,7 +143,7 @@ class ServedSchool:
     async def _at_a_door(
         self, environ: Environ, work: Callable[[], RawResponse]
     ) -> RawResponse | None:
-        """Answer a try at a door, slowly after many wrong tries from its address or network.
+        """Answer a try at a door, slowly after many wrong tries from its IP address or network.
         Devices and people that the school knows have a lane of their own."""
         address, tokens = self._client(environ), tokens_of(environ)
         devices, mine = cookies_of(environ, "-device"), frozenset[str]()

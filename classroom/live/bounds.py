@@ -34,7 +34,7 @@ SPARE_FILES: Final = 200  # open files reserved for the database, threads and lo
 
 @lru_cache(4_096)
 def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
-    """Return the network of an address, by prefix length. A home or a school gets a whole /64 of
+    """Return the network of an IP address, by prefix length. A home or a school gets a whole /64 of
     IPv6, so that is the smallest useful unit. Text that is not an address is returned unchanged."""
     try:
         found = ipaddress.ip_address(address)
@@ -47,7 +47,7 @@ def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
 
 
 class Crowd:
-    """The open connections, all together and by address. Works in one event loop's thread.
+    """The open connections, all together and by IP address. Works in one event loop's thread.
 
     If one address has too many connections, the oldest one that is not being answered is closed. If
     there are too many in all, the network with the most connections loses one. If none can be

@@ -134,7 +134,7 @@ class Session(HasId, db.Model):  # type: ignore[name-defined,misc]
     An adult's session has `adult_id`. A class device has `class_id`. A device at home has
     `home_id`, the child for whom it was opened, and `home_by`, the parent who opened it. While a
     child is signed in on a device, `child_id` is set too. `device`: a random name of the browser,
-    which stays the same when children sign in and out. `hand_at`: when the child raised its hand.
+    which stays the same when children sign in and out. `hand_at`: when the child raised a hand.
     `moved_id`: the child who was on this device and has moved to another device. `match_id`: the
     match whose children all sit at this class device; UNIQUE allows only one device. `shown`: the
     seat whose cards the device showed last. `invited_by`: the classmate who asks the child to come
@@ -361,7 +361,7 @@ class PlaySettings:
     `opponents`: 1 to 3. `deck`: a key of games.variants.DECKS. `pace`: one of
     services.table.choices.PACES. For these three, the value in services.table.choices.BY_AGE means
     that the child's age decides. `level`: one of services.table.choices.LEVELS. `board`: one of
-    minds.board.SUPPORTS. `hints`: whether the child may ask for hints. `voice`: whether its pages
+    minds.board.SUPPORTS. `hints`: whether the child may ask for hints. `voice`: whether the pages
     speak by themselves, and not only when the ear is tapped. `lit`: whether each word of a caption
     is highlighted while it is spoken. `switch`: one of services.table.choices.SWITCHES, the speed
     of the moving light for a child who plays with one switch.
@@ -421,7 +421,7 @@ class ChoicesRow(HasId, db.Model):  # type: ignore[name-defined,misc]
     questions_at: Mapped[float | None]
 
 
-NUDGE_AFTER: Final = 30  # seconds into a child's turn when its device reminds the child
+NUDGE_AFTER: Final = 30  # seconds into a child's turn when the device reminds the child
 STAND_IN_AFTER: Final = 60  # seconds into a child's turn when a stand-in plays
 
 

@@ -276,7 +276,7 @@ class Moment(HasId, db.Model):  # type: ignore[name-defined,misc]
     for each seat, the animal and pad of a computer player. `dealt_at`: when the moment was last
     dealt. `shown_at`: when the answers to that deal were shown to the class. `open`: whether
     children can answer now; a class has at most one open moment. `plays_on`: whether each child
-    plays on from the moment after its answer.
+    plays on from the moment after answering.
     """
 
     __tablename__ = "moments"
