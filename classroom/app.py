@@ -34,7 +34,7 @@ from classroom.web.http import assets, error_pages, guards, hosts, kept, pages, 
 from classroom.web.http.hosts import Gate
 from classroom.web.words import filters, language
 
-CONNECTIONS = 35  # the most connections to the database; there are fewer threads
+CONNECTIONS = 35  # maximum number of connections to the database; there are fewer threads
 
 
 class _Pages(Environment):
@@ -61,7 +61,7 @@ class _School(Flask):
     jinja_environment = _Pages
 
     def send_static_file(self, filename: str) -> Response:
-        """Send a file of the folder `static`, or a file that was built at the start."""
+        """Send a file from the folder `static`, or a file that was built at startup."""
         if filename in assets.MADE:
             return assets.send(filename)
         answer = super().send_static_file(filename)
@@ -107,7 +107,7 @@ def _flask(values: dict[str, Any], folder: Path) -> Flask:
     )
     app.config.update(values)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    app.jinja_options = {"cache_size": -1}  # no limit: a limited cache takes a lock at every lookup
+    app.jinja_options = {"cache_size": -1}  # no limit: a limited cache takes a lock on every lookup
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(_LongLines)
@@ -167,7 +167,7 @@ def _settle_in(app: Flask, engine: Engine) -> None:
 
 
 def _check_address(address: str | URL) -> None:
-    """Raise CannotStart unless this is the address of a database that we can use."""
+    """Raise CannotStart unless this is the URL of a database that we can use."""
     try:
         driver = make_url(address).drivername
     except ArgumentError:
@@ -218,7 +218,7 @@ def _web(app: Flask) -> None:
 
 
 def _asset(app: Flask, path: str) -> str:
-    """Return a static file's address. The hash in it lets browsers cache the file forever."""
+    """Return the URL of a static file. The hash in it lets browsers cache the file forever."""
     kept: dict[tuple[str, str], str] = app.extensions.setdefault("assets", {})
     where = (request.script_root, path)
     if where not in kept or app.debug:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from classroom.live.server import Https
 
 MOST_PROCESSES: Final = 64
-PATIENCE: Final = 10.0  # seconds to wait for a server's answer
+PATIENCE: Final = 10.0  # seconds to wait for a server's response
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104
 ONLY_HERE: Final = (
@@ -151,7 +151,7 @@ def _serving(run: Run) -> Run:
 @click.option("--demo", is_flag=True, help="the demo school alone")
 @click.option("--part", is_flag=True, hidden=True)
 def serve(host: str, port: int, processes: int, demo: bool, part: bool, **tls: Path | None) -> int:
-    """Serve the school until Ctrl-C. The first lines print its address and how to set it up."""
+    """Serve the school until Ctrl-C. First print its URL and how to set it up."""
     from classroom import logs
     from classroom.processes import check, end_with_parent, serve_school
     from classroom.services.operation import upkeep
@@ -258,7 +258,7 @@ def _https(folder: Path, tls_cert: Path | None, tls_key: Path | None) -> Https |
 
 
 def _hello(host: str, port: int, https: Https | None, code: str | None, app: Flask) -> None:
-    """Print the addresses at which the school is open."""
+    """Print the URLs at which the school is open."""
     import socket
 
     names, private = _whole(app.config["HOSTS"]), app.config["PROXIES"] > 0
@@ -366,7 +366,7 @@ def _say_who_needs_a_password(logins: Sequence[str]) -> None:
 
 
 def _mended(file: Path | None = None) -> list[str]:
-    """Remove from a backup its sessions, its unused codes and the data that was removed since then.
+    """Remove from a backup its sessions, its unused codes and the data removed since it was made.
     If no file is given, mend the database in place. Returns the logins that need a new password."""
     from sqlalchemy import URL
 
@@ -537,7 +537,7 @@ def health(port: int, processes: int) -> int:
 
 
 def _is_well(port: int, names: list[str], *, tls: bool) -> bool:
-    """Print what `/health` answers at this port; returns whether the server is well."""
+    """Print the response from `/health` on this port; returns whether the server is well."""
     import ssl
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
 

@@ -3,7 +3,7 @@
 On Linux and macOS an open file can be deleted or replaced. A process that has it open goes on
 reading and writing the lost file, and a new connection creates an empty database at the path.
 Therefore each transaction first checks that the files at the paths are the ones that were opened.
-This check costs three calls of `os.stat` (about 5 us).
+This check costs three calls to `os.stat` (about 5 us).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any, Final
 from classroom.config import COMMAND
 
 SIDE_FILES: Final = ("-wal", "-shm")
-LONGEST_WAIT: Final = 15.0  # most seconds that a write waits for earlier writes
-PATIENCE: Final = 0.5  # most seconds to queue while another program blocks the current write
+LONGEST_WAIT: Final = 15.0  # seconds; the longest that a write waits for earlier writes
+PATIENCE: Final = 0.5  # seconds to queue, at most, while another program blocks the current write
 BUSY_MILLISECONDS: Final = 5_000  # the longest that a write waits for another program's lock
 BUSY_AGAIN: Final = 50  # the same, once a write has failed because of such a lock
 
@@ -147,7 +147,7 @@ def _identity(path: str) -> tuple[int, int] | None:
 def _mark_in(path: str) -> int | None:
     """Read the mark in the file itself, ignoring the write-ahead log. Returns -1 if the file is not
     a database, None if it cannot be read now. Does not use `open`: closing the file would drop the
-    locks that SQLite holds on it in this process."""
+    locks that SQLite holds on the file in this process."""
     address = Path(path).absolute().as_uri() + "?immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as file:
@@ -206,7 +206,7 @@ class Condition:
 
     @contextmanager
     def turn_to_write(self) -> Iterator[None]:
-        """Let in one writer at a time per process and database.
+        """Let in one writer at a time for each process and database.
 
         Under load this is fairer than SQLite's own waiting: the longest wait fell from 1.1 s to
         0.2 s. It hardly slows PostgreSQL. Raises Unavailable after PATIENCE while another program

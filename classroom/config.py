@@ -36,14 +36,14 @@ class Settings:
     TLS_KEY = ""  # the key of that certificate, without a password
     CONTACT = ""  # the person to ask about privacy, as written on pages; empty: the school
     METRICS_TOKEN = ""  # the secret token that a monitor sends to read /metrics; empty: nobody can
-    LOG_JSON = False  # write the log as JSON, one object a line
+    LOG_JSON = False  # write the log as JSON, one object per line
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database, made before upgrades, to keep
-    MAX_CONTENT_LENGTH = 65_536  # most bytes of a form, unless it has a class list or a recording
-    MAX_FORM_MEMORY_SIZE = 65_536  # most bytes of a field of a form
-    CONNECTIONS = 4_000  # the most connections open at one time
-    CONNECTIONS_PER_ADDRESS = 1_000  # the most from one address, which a whole school may share
-    MAX_FORM_PARTS = 200  # most fields of a form
+    MAX_CONTENT_LENGTH = 65_536  # bytes; the largest form without a class list or a recording
+    MAX_FORM_MEMORY_SIZE = 65_536  # bytes; the largest field of a form
+    CONNECTIONS = 4_000  # the largest number of connections open at one time
+    CONNECTIONS_PER_ADDRESS = 1_000  # the most from one IP address, which a whole school may share
+    MAX_FORM_PARTS = 200  # the largest number of fields in a form
 
 
 @cache

@@ -58,7 +58,7 @@ class Base(DeclarativeBase):
     registry = registry(type_annotation_map={float: Float})
 
 
-READING: Final = "reading"  # the key of the engine for reads in `db.engines`, if there is one
+READING: Final = "reading"  # the key in `db.engines` of the engine for reads, if there is one
 AT_ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ"}
 
 
@@ -86,7 +86,7 @@ PAGE: Final = 4096  # bytes; SQLite's default since 3.12
 
 
 def condition_of(engine: Engine) -> Condition:
-    """Return the Condition of this engine's database, made at the first call and then shared."""
+    """Return the Condition of this engine's database, made on the first call and then shared."""
     with _conditions_made:
         if engine not in _conditions:
             file = engine.url.database if engine.dialect.name == "sqlite" else None
@@ -138,13 +138,13 @@ def _set_up_connections(engine: Engine, largest: int | None) -> None:
 
 def _read_without_transactions(engine: Engine) -> None:
     """Run each reading statement in autocommit, and let PostgreSQL plan it once per connection.
-    psycopg discards its prepared statements at each rollback, and with them PostgreSQL's plans.
+    psycopg discards its prepared statements on each rollback, and with them PostgreSQL's plans.
     Planning our statements takes four times as long as running them."""
     _engines()[READING] = _for_reading(engine)
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
-        connection.prepare_threshold = 0  # prepare at the first execution
+        connection.prepare_threshold = 0  # prepare on the first execution
         connection.execute("SET plan_cache_mode = force_generic_plan")
         connection.commit()
 
@@ -212,7 +212,7 @@ def opened(app: Flask) -> Iterator[None]:
 
 @contextmanager
 def write_unit() -> Iterator[None]:
-    """Commit all writes of the block, or none of them. There is no other way to write. Read what
+    """Commit all writes in the block, or none of them. There is no other way to write. Read what
     you need inside the block: earlier reads may be stale, so an open read transaction is ended
     first. Raises RuntimeError inside another unit, because it would end that unit half-way. A flush
     or a commit outside any unit raises RuntimeError too."""
@@ -276,7 +276,7 @@ def run(
     statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]
 ) -> CursorResult[*tuple[Any, ...]]:
     """Run a statement in the session's transaction, once for each row of values. Meant for
-    statements that run at every tap: `session.execute` would take half as long again."""
+    statements that run on every tap: `session.execute` would take half as long again."""
     return db.session.connection().execute(statement, values)
 
 
@@ -348,7 +348,7 @@ def checkpoint(how: str = "PASSIVE") -> None:
             connection.cursor().execute(f"PRAGMA wal_checkpoint({how})").fetchall()
 
 
-# ---- locks of the whole school
+# ---- locks for the whole school
 #
 # These are PostgreSQL's advisory locks, shared by all processes of a school. They lock no rows,
 # only numbers to which this program gives a meaning. SQLite has one process and one writer.

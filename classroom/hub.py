@@ -29,7 +29,7 @@ def _topics(kind: str) -> Callable[[int], Topic]:
     return lambda number: (kind, number)
 
 
-class_topic: Final = _topics("class")  # arrivals, seats that fill, the teacher's actions
+class_topic: Final = _topics("class")  # arrivals, seats that are taken, the teacher's actions
 live_topic: Final = _topics("live")  # as class_topic, plus each move at any table of the class
 moment_topic: Final = _topics("moment")  # the answers to a moment that was dealt to a class
 SCHOOL_TOPIC: Final[Topic] = ("school", 0)  # changes to the school's data that each process caches
@@ -43,7 +43,7 @@ class Hub:
         self._waiting: dict[Topic, set[Callback]] = {}
 
     def subscribe(self, topic: Topic, callback: Callback) -> Callable[[], None]:
-        """Call `callback(topic, seq)` at each notice, until the returned function is called. The
+        """Call `callback(topic, seq)` on each notice, until the returned function is called. The
         callback runs in the thread that calls `tell`, so it must return quickly."""
         with self._lock:
             self._waiting.setdefault(topic, set()).add(callback)

@@ -1,7 +1,7 @@
 """Runs or tests a school on a fresh machine. Uses only the standard library.
 
-Makes .venv, installs the locked requirements with their hashes if they or the Python have changed,
-and continues in .venv. If something is missing, prints what to do and exits with status 1.
+Makes .venv, installs the locked requirements with their hashes if they or the Python version have
+changed, and continues in .venv. If something is missing, prints what to do and exits with status 1.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Missing(Exception):
 
 
 def quietly(run: Callable[[], int]) -> int:
-    """Run a command; returns its exit status. Ends it without a message at Ctrl-C, or when the
+    """Run a command; returns its exit status. Ends it without a message on Ctrl-C, or when the
     reader of its output closes the pipe, as `head` does."""
     try:
         status = run()
@@ -156,7 +156,7 @@ def make_environment(folder: Path, python: Path) -> None:
         return
     print("Making .venv ...", flush=True)
     shutil.rmtree(folder, ignore_errors=True)
-    # Show the errors of venv only if it fails: at Ctrl-C it would print a traceback too.
+    # Show the errors from venv only if it fails: on Ctrl-C it would print a traceback too.
     done = _ran([sys.executable, "-m", "venv", str(folder)], stderr=subprocess.PIPE)
     if done.returncode != 0:
         print(done.stderr, end="", file=sys.stderr)

@@ -1,6 +1,6 @@
 """Measurements of a running server, for `/metrics` and the administrator's page Server.
 
-They describe only the process and the machine: no label is a name, a code, an address or an id.
+They describe only the process and the machine: no label is a name, a code, an IP address or an id.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classroom import config
 
 SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 A_MINUTE: Final = 60.0
-REMEMBERED: Final = 6_000  # most waits kept; enough for a hundred moves a second
+REMEMBERED: Final = 6_000  # how many waits are kept; enough for a hundred moves a second
 
 prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY: Final = CollectorRegistry()

@@ -78,7 +78,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A document. `key`: its name in addresses and files. `about`: what it is for, and for whom.
+    """A document. `key`: its name in URLs and files. `about`: what it is for, and for whom.
     `parts`: each heading, and the blocks below it. `markdown`: its whole text."""
 
     key: str
@@ -188,7 +188,7 @@ def _licensed(licence: str) -> list[Component]:
     return [{"license": {"id": licence}}]
 
 
-# The program that made the recordings is not part of the school: docs/voice.md.
+# The program that made the recordings is not shipped with Fish School; see docs/voice.md.
 VOICE: Final[Component] = {
     "type": "data",
     "bom-ref": "static/voice",

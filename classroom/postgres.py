@@ -6,7 +6,7 @@ connection waits for longer than a few seconds.
 
 The relay passes notices between the processes that serve one school. It sends the notices of its
 own hub to the other processes by NOTIFY, after the commit and on a separate connection: NOTIFY
-within the transaction of a move would make all commits of the server wait for each other. It passes
+within the transaction of a move would make all commits on the server wait for each other. It passes
 the notices that it receives by LISTEN only to its own hub. A notice says which topic has news,
 never what the news is.
 
@@ -39,7 +39,7 @@ from classroom.hub import ANY, Hub, Topic
 
 # ---- connections
 
-STATEMENT: Final = 6.0  # seconds after which this program and the server give up a statement
+STATEMENT: Final = 6.0  # seconds after which this program and the server give up on a statement
 ONE_TRIES: Final = 0.5  # seconds that other threads wait while one tries to reach a silent server
 ALIVE: Final = {  # a connection that dies silently is noticed after some seconds
     "connect_timeout": 3,
@@ -114,7 +114,7 @@ def give_up_in_time(engine: Engine) -> None:
 
 CHANNEL: Final = "fish_school"
 GATHER: Final = 0.003  # seconds for which notices are gathered into one message
-LONGEST: Final = 7_900  # most bytes of a message; PostgreSQL allows fewer than 8,000
+LONGEST: Final = 7_900  # maximum size of a message in bytes; PostgreSQL allows fewer than 8,000
 MOST_NOTICES: Final = 5_000  # kept while the server is away; then EVERYBODY replaces them
 TICK: Final = 1.0  # seconds between two checks for moves whose notices were lost
 LEADERLESS: Final = 0.2  # seconds between two tries to become the leader
@@ -157,7 +157,7 @@ def messages(sender: str, notices: Sequence[str]) -> Iterator[str]:
 
 
 class Relay:
-    """Connects the hub of one database in this process with its hubs in the other processes.
+    """Connects this process's hub for one database with that database's hubs in other processes.
     `lead(True)` is called when this process becomes the leader, which does the school's background
     work, and `lead(False)` when it may no longer lead. For a moment two processes may believe that
     they lead."""
@@ -263,7 +263,7 @@ class Relay:
         self._engine.dispose()
 
     def _follow(self, line: PatientLine) -> None:
-        """Pass notices of other processes to the hub until the relay stops or the line breaks."""
+        """Pass notices from other processes to the hub until the relay stops or the line breaks."""
         look_at = time.monotonic()
         while not self._over.is_set():
             if not self._leads:

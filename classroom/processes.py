@@ -1,4 +1,4 @@
-"""Serves one school with several processes, each at a port of its own. The data is in PostgreSQL.
+"""Serves one school with several processes, each on a port of its own. The data is in PostgreSQL.
 
 The parent starts the processes one after the other, replaces each one that ends, and finally ends
 them all. A process ends gracefully when its standard input is closed, so it never outlives its
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class Part:
-    """One process of the school, and the processes that later replace it at its port."""
+    """One process of the school, and the processes that later replace it on its port."""
 
     def __init__(self, command: Sequence[str], heard: Heard) -> None:
         self._command, self._heard = command, heard
@@ -117,7 +117,7 @@ def _apart() -> dict[str, Any]:
 
 
 def check(host: str, ports: range, database: str) -> None:
-    """Raise CannotStart unless the school can be served by a process at each of these ports."""
+    """Raise CannotStart unless the school can be served by a process on each of these ports."""
     if len(ports) > 1 and not database.startswith("postgres"):
         raise CannotStart(
             "Several processes need PostgreSQL, because a SQLite file belongs to one: leave out "
@@ -149,7 +149,7 @@ def free(host: str, port: int) -> None:
 
 
 def serve_school(host: str, ports: range, tls: Mapping[str, Path | None]) -> int:
-    """Serve the school with a process at each port; returns the exit status. `tls`: the files of
+    """Serve the school with a process on each port; returns the exit status. `tls`: the files of
     the options tls_cert and tls_key."""
     words = ["--host", host]
     for name, file in tls.items():

@@ -45,8 +45,8 @@ from classroom.games import GAMES
 
 DIFFERS: Final = 1  # the exit status for a record that the engine would write differently
 REFUSED: Final = 2  # the exit status for refused rules, unreadable files, illegal actions
-LARGEST: Final = 4_000_000  # most bytes of an input file; a few thousand are usual
-LONGEST: Final = 300  # most characters of an error message
+LARGEST: Final = 4_000_000  # maximum size of an input file in bytes; a few thousand are usual
+LONGEST: Final = 300  # maximum length of an error message in characters
 
 
 class Differs(ValueError):
@@ -54,7 +54,7 @@ class Differs(ValueError):
 
 
 class Stopped(ValueError):
-    """An action of the list cannot be taken; the message says in one line which one and why."""
+    """An action in the list cannot be taken; the message says in one line which one and why."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -142,7 +142,7 @@ def _moves(
 
 
 def _forced(number: int, state: State, data: Any, lots: Chance) -> tuple[Action, Step]:
-    """Apply one action of the list, with the outcomes of chance that it names, if any."""
+    """Apply one action from the list, with the chance outcomes that it names, if any."""
     try:
         action, outcomes = action_from_json(data), forced_from_json(data)
         script = Script(outcomes)
@@ -172,7 +172,7 @@ def _shortened(text: str, longest: int) -> str:
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
 
 
-# ---- a record of another program
+# ---- a record from another program
 
 
 def check(path: Path) -> tuple[int, State]:

@@ -1,4 +1,4 @@
-"""Estimates of a child's level from its answers: beliefs, ratings and likely ranges."""
+"""Estimates of a child's level from the child's answers: beliefs, ratings and likely ranges."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from itertools import accumulate
 from math import ceil, exp, sqrt
 from typing import Final
 
-# ---- Beliefs: the chance of each level of a grid, in logits, after a child's answers
+# ---- Beliefs: the probability of each level on a grid (in logits), given a child's answers
 #
-# An answer is right with the chance g + (1 - g - s) / (1 + e^-(level - difficulty)), where g is
-# luck and s is how often the child gets a known item wrong. This is the Rasch model with a floor
-# and a ceiling. A child's own answers show how careless it is, so a belief has the chance of each
-# level for each of SLIPS. The chance of a level is its sum over SLIPS.
+# The probability of a right answer is g + (1 - g - s) / (1 + e^-(level - difficulty)). Here g is
+# luck, and s is how often the child gets a known item wrong. This is the Rasch model with a floor
+# and a ceiling. Carelessness shows in a child's answers too, so a belief has a probability for each
+# pair of a level and one of SLIPS. The probability of a level is the sum over SLIPS.
 
 STEP: Final = 0.2  # logits between the levels of the grid
 LOWEST, HIGHEST = -8.0, 9.0  # logits; the ends of the grid
 GRID: Final = tuple(LOWEST + STEP * i for i in range(round((HIGHEST - LOWEST) / STEP) + 1))
 MIDDLE, SPREAD = 0.0, 3.0  # logits; mean and standard deviation of the level before any answer
 SLIPS: Final = (0.0, 0.08)  # how often a careful and a careless child get a known item wrong
-CARELESS: Final = 0.15  # the chance, before any answer, that a child is careless
-PLACES: Final = 9  # decimal places of a stored chance
+CARELESS: Final = 0.15  # the probability, before any answer, that a child is careless
+PLACES: Final = 9  # decimal places of a stored probability
 
-Belief = tuple[float, ...]  # the chance of each level of GRID, for each of SLIPS
+Belief = tuple[float, ...]  # a probability for each level in GRID, for each of SLIPS
 
 _STATES: Final = tuple((exp(-level), slip) for slip in SLIPS for level in GRID)
 
@@ -35,23 +35,23 @@ def updated(belief: Belief, right: bool, difficulty: float, luck: float) -> Beli
 
 
 def _chances(difficulty: float, luck: float) -> list[float]:
-    """The chance of a right first answer in each of _STATES."""
+    """The probability of a right first answer in each of _STATES."""
     hard, free = exp(difficulty), 1 - luck
     return [luck + (free - slip) / (1 + hard * e) for e, slip in _STATES]
 
 
 def predicted(belief: Belief, difficulty: float, luck: float) -> float:
-    """Return the chance of a right first answer to an item of this difficulty."""
+    """Return the probability of a right first answer to an item of this difficulty."""
     pairs = zip(belief, _chances(difficulty, luck), strict=True)
     return sum([p * c for p, c in pairs]) / sum(belief)
 
 
 def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
     """Return the belief about a level that has since changed at random, with this variance. `leap`:
-    the chance that the level has changed altogether, so no level is ever ruled out for good."""
+    the probability that it has changed altogether, so that no level is ruled out for good."""
     if variance <= 0:
         return belief
-    times = ceil(variance / (0.5 * STEP**2))  # each pass moves at most 1/4 of a chance each way
+    times = ceil(variance / (0.5 * STEP**2))  # a pass moves at most 1/4 of a probability each way
     share = variance / times / STEP**2 / 2
     new: list[float] = []
     for part in (belief[: len(GRID)], belief[len(GRID) :]):
@@ -64,12 +64,12 @@ def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
 
 
 def of_levels(belief: Belief) -> list[float]:
-    """Return the chance of each level of GRID, summed over SLIPS."""
+    """Return the probability of each level in GRID, summed over SLIPS."""
     return [a + b for a, b in zip(belief[: len(GRID)], belief[len(GRID) :], strict=True)]
 
 
 def to_json(belief: Belief) -> tuple[list[float], list[float]]:
-    """Return two lists for JSON: the chance of each level, and its part for a careless child."""
+    """Return two lists for JSON: each level's probability, and its part for a careless child."""
     return [round(p, PLACES) for p in of_levels(belief)], list(belief[len(GRID) :])
 
 
@@ -80,7 +80,7 @@ def from_json(levels: Sequence[float], careless: Sequence[float]) -> Belief:
 
 
 def quantiles(belief: Belief, shares: Iterable[float]) -> tuple[float, ...]:
-    """Return, for each share, the level in logits that the child is below with that chance."""
+    """Return, for each share, the level (logits) that the child is below with that probability."""
     sums = list(accumulate(of_levels(belief)))
     return tuple(GRID[at] + STEP * way for at, way in (cut(sums, share) for share in shares))
 
@@ -119,7 +119,7 @@ NOTHING_KNOWN: Final = _normal(
 # ---- Ratings of how able a child is, updated after every first answer without help (Elo)
 #
 # p = g + (1 - g) / (1 + e^-(ability - difficulty)), where g is luck. A child's ability in a skill
-# is a general part, shared by the skills of a strand, plus the skill's own part, so a new skill
+# is a general part, shared by the skills in a strand, plus the skill's own part, so a new skill
 # does not begin at zero. Each answer moves both parts by a step, and the steps shrink with the
 # number of answers. Ratings are used to choose the next question and are never shown on a page.
 
@@ -132,7 +132,7 @@ GENERAL_LEAST: Final = 0.3  # the smallest step of the general part; not 0, beca
 
 
 def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
-    """Return the chance of a right first answer.
+    """Return the probability of a right first answer.
 
     >>> chance(0.0, 0.0), chance(0.0, 0.0, 0.25)
     (0.5, 0.625)
@@ -185,8 +185,8 @@ class Ability:
 
     def after(self, right: bool, difficulty: float, luck: float = 0.0) -> Ability:
         """Return the ability after a first answer to an item of this difficulty. Both steps are
-        multiplied by the chance that a right answer comes from knowledge, so an answer to an item
-        that can be guessed moves the ability less than in Elo's formula."""
+        multiplied by the probability that a right answer comes from knowledge, so an answer to an
+        item that can be guessed moves the ability less than in Elo's formula."""
         expected = chance(self.level, difficulty, luck)
         known = (expected - luck) / (expected * (1 - luck)) if luck else 1.0
         surprise = (float(right) - expected) * known
@@ -202,7 +202,7 @@ Z95: Final = 1.959964  # two-sided 95 % point of the normal distribution
 
 
 def wilson(right: float, n: float) -> tuple[float, float]:
-    """Return the Wilson score range of a share: `right` of `n`, as fractions from 0 to 1.
+    """Return the Wilson score interval of the share `right` / `n`, as fractions from 0 to 1.
 
     `right` and `n` need not be whole numbers. Without answers the range is from 0 to 1.
 

@@ -1,5 +1,5 @@
-"""The difficulty of questions, the facts they are made from, and drafts: questions that still have
-no options."""
+"""The difficulty of questions, the facts they are made from, and drafts: questions that have no
+options yet."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from classroom.engine.observation import Observation, Seen
 
 # ---- The difficulty of each kind of question, in logits
 #
-# DIFFICULTIES are for each kind with the number five. Each doubling of the number adds
-# SLOPE, and the numbers 1 to 4 also add a value from SMALL. One more feature makes some kinds
-# harder. 0 means even odds for a new child, luck aside.
+# DIFFICULTIES has each kind's difficulty with the number five. Each doubling of the number adds
+# SLOPE, and the numbers 1 to 4 also add a value from SMALL. Some kinds have one more feature that
+# makes them harder. 0 means even odds for a new child, luck aside.
 #
 # SMALL and SLOPE were checked against Numberbank (docs/learning.md). All other numbers are our own
 # guesses and have not been checked against any data.
@@ -79,8 +79,8 @@ SLOPE: Final = 1.5  # logits for each doubling of the number
 FIVE: Final = 5
 SMALL: Final = {1: -0.3, 2: -0.4, 3: 0.2, 4: 0.3}
 """Additions for the first number words. Children learn these one by one, and three long after two.
-The values come from 12 studies of Numberbank, in which 1,289 children of 36 to 71 months were asked
-to "give N" (27,040 trials without titration). Their difficulty rises by 1.68 logits from 1 to
+The values come from 12 studies in Numberbank, in which 1,289 children aged 36 to 71 months were
+asked to "give N" (27,040 trials without titration). The difficulty rises by 1.68 logits from 1 to
 2, 1.87 from 2 to 3, 0.96 from 3 to 4, 0.94 from 4 to 6, 0.70 from 5 to 8, and 3.20 from 1 to 5. The
 95 % ranges of these numbers are about ±0.4 to ±0.6."""
 
@@ -179,7 +179,7 @@ class Scene:
 
     @property
     def big_books(self) -> bool:
-        """Whether a book needs four or more cards of a class, so a hand can hold three of these."""
+        """Whether a book needs four or more cards of a class, so a hand can hold three of them."""
         rules = self.observation.rules
         return rules.book_size >= 4 and rules.book_kind not in ("sum", "four")
 
@@ -200,8 +200,8 @@ class Scene:
 
     @cached_property
     def just_given(self) -> ev.Gave | None:
-        """The cards that one player gave the child in the newest move; None if no player or several
-        players gave it cards."""
+        """The cards that one player gave the child in the newest move; None if no player gave the
+        child cards, or several did."""
         gifts = [one for one in self.newest if isinstance(one, ev.Gave) and one.taker == self.me]
         return gifts[0] if len(gifts) == 1 else None
 
@@ -244,7 +244,7 @@ class Scene:
         return None if is_joker(card) else NUMBER_OF_RANK[rank_of(card)]
 
     def traits(self, card: Card) -> dict[str, str]:
-        """Return the traits by which a card can be sorted, as values by trait name."""
+        """Return the traits by which a card can be sorted: their names and values."""
         kind = self.observation.rules.deck_kind
         if kind == "fours":
             return dict(zip(("colour", "shape", "number"), card, strict=True))
@@ -262,10 +262,10 @@ Trial = Literal["old", "new"]
 
 @dataclass(frozen=True, slots=True)
 class Stem:
-    """The things that a question shows and says. The kind decides which fields are used.
+    """What a question shows and says. Its kind decides which fields are used.
 
     `class_`: the class in question. `cards`: shown face up. `seats`: shown as faces. `numbers`:
-    spoken, or drawn as that many things beside the seats. `trait`: name and value of the trait to
+    spoken, or drawn beside the seats as that many objects. `trait`: name and value of the trait to
     sort by. `brief`: whether the cards are shown for a moment only (subitizing).
     """
 
@@ -321,7 +321,7 @@ class Draft(Item):
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
 """Yields all drafts of one kind that are possible now, with numbers from low to high."""
 
-RANGE_ENDS: Final = (5, 10, 20)  # greatest numbers of the ranges 1-5, 6-10 and 11-20
+RANGE_ENDS: Final = (5, 10, 20)  # greatest numbers in the ranges 1-5, 6-10 and 11-20
 
 
 def draft(
@@ -346,10 +346,10 @@ def wrong_numbers(
 ) -> tuple[int, ...]:
     """Choose wrong numbers from `low` to `high`: likely errors first, then the nearest numbers.
 
-    Chance decides how many of them are smaller than the right number, so that the right number is
-    equally often at each place in order of size. Near the ends this is not possible: `low` can only
-    be the smallest option. So near an end all right numbers get the same options, which do not give
-    the answer away.
+    How many of them are smaller than the right number is random, so that the right number is
+    equally likely to be in any position when the options are sorted. Near the ends this is not
+    possible: `low` can only be the smallest option. So all right numbers near an end get the same
+    options, which do not give the answer away.
     """
     near = [number for away in range(1, count + 1) for number in (right - away, right + away)]
     at_ends = [right - low] if right - low <= count else []

@@ -1,5 +1,5 @@
-"""The counts and shares that adults see, computed in the same way for every page from a skill's
-recent days, and the estimate of how well a child remembers who asked for what."""
+"""The counts and shares that adults see, made from a skill's recent days in the same way for every
+page, and the estimate of how well a child remembers who asked for what."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from classroom.learning.evidence import Evidence
 # A window is updated with each answer, so a service can store a window for each child and skill and
 # never read old evidence again.
 
-RECENT_DAYS: Final = 28  # an estimate always uses the answers of this many days
+RECENT_DAYS: Final = 28  # an estimate always uses the answers from this many days
 RECENT_ITEMS: Final = 40  # an estimate uses earlier days too until it has this many answers
 CHECKS: Final = (1, 7, 28)  # days after which a skill is asked about again
 
@@ -62,7 +62,7 @@ class DayCount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The days of one skill that an estimate or a signal can still need, oldest first. `ever`: `n`
+    """The days of one skill that an estimate or a signal may still need, oldest first. `ever`: `n`
     and `right` summed over all days so far. `checks`: the same sums for the first answers after 1
     to 6, 7 to 27, and at least 28 days without the skill. `met`: None before the first row."""
 
@@ -89,7 +89,7 @@ class Window:
         return DayCount(days[-1].day, *sums)
 
     def after(self, row: Evidence) -> Window:
-        """Return the window with a new row of the skill and without days that no longer count."""
+        """Return the window with a new row of its skill, but without days that no longer count."""
         away = None if self.met is None else row.day - self.met.day
         new_day = away is None or away > 0
         new_round = self.met is None or new_day or row.round_id != self.met.round_id
@@ -131,8 +131,8 @@ class Window:
         )
 
 
-# The same as DayCount._make, but without its check of the length, which took a tenth of the time
-# for the page of a school class with some 15,000 of these values.
+# Like DayCount._make, but without its length check. That check took a tenth of the time for a page
+# about a class with some 15,000 of these values.
 _day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
 
 
@@ -237,11 +237,11 @@ def estimate(counted: Window, day: int) -> Estimate:
 
 # ---- How well a child remembers who asked for what: one estimate from play and questions together
 #
-# After h asks (the half-life) a child remembers a fact half the time. In play it takes a fact at
-# the first opportunity with the chance r + (1 - r) g, where r = u 2^(-lag / h) and g is luck. Of
-# the facts that it remembers, the child uses the share u, which is also unknown. The chance of a
-# right answer to a question is the same with u = 1. Bayes' rule gives the chance of each h of a
-# grid, for each of USES, from the newest facts and answers (docs/learning.md).
+# After h asks (the half-life) a child remembers a fact half the time. In play, the probability that
+# the child takes a fact at the first chance is r + (1 - r) g, where r = u 2^(-lag / h), g is luck
+# and u is the share of remembered facts that the child uses; u is unknown too. The probability of a
+# right answer to a question is the same with u = 1. Bayes' rule gives the probability of each h on
+# a grid, for each of USES, from the newest facts and answers (docs/learning.md).
 
 LATEST: Final = 60  # how many of the newest facts and answers count
 KEPT_FACTS: Final = 100  # more than LATEST, because a day of guessing may be dropped later
@@ -249,10 +249,10 @@ SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of half-lives
 GRID: Final = 48
 USUAL: Final = (5.0, 1.2)  # half-life before any answer: median, and standard deviation of its log
 USES: Final = ((1.0, 0.45), (0.75, 0.25), (0.5, 0.2), (0.3, 0.1))
-"""The possible values of u, and the chance of each before any answer."""
+"""The possible values of u, and the probability of each before any answer."""
 ENOUGH: Final = 10  # the fewest facts and answers for which a half-life is shown
 NAMING: Final = 2.0  # plain guessing has the weight of this many answers (_naming)
-LESS, SURE = 2 / 3, 0.9  # the limits in `takes_less`: a share of the others' catches, a certainty
+LESS, SURE = 2 / 3, 0.9  # the limits in `takes_less`: share of the others' catches, certainty
 STEPS: Final = 60  # how many shares between 0 and 1 `takes_less` tries
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))
@@ -260,11 +260,11 @@ _ASSUMED: Final = tuple(exp(-((log(h / USUAL[0]) / USUAL[1]) ** 2) / 2) for h in
 
 
 class Recalled(NamedTuple):
-    """A fact at its first chance in play, or a first answer to a recall question, without help.
+    """A fact at the first chance to use it, or a first answer to a recall question, without help.
 
-    `lag`: how many asks ago the fact was heard; 0 if there was nothing to remember. `luck`: the
-    chance of being right by luck. `nobody`: whether "nobody" was an option. `mixed_up`: whether the
-    child wrongly named somebody although "nobody" was offered. `overlap`: as in Evidence.
+    `lag`: how many asks ago the fact was heard; 0 if there was nothing to remember. `luck`: how
+    likely a guess is right. `nobody`: whether "nobody" was an option. `mixed_up`: whether the child
+    wrongly named somebody although "nobody" was offered. `overlap`: as in Evidence.
     """
 
     day: int
@@ -287,8 +287,8 @@ class Memory(NamedTuple):
 
 
 def recalled(row: Evidence) -> Recalled | None:
-    """Return the row's fact or answer about memory. None if the row has none, if the child had help
-    or only two choices, or if the row was practice."""
+    """Return what the row shows about memory: a fact or an answer. None if the row has none, if the
+    child had help or only two choices, or if the row was practice."""
     new, play = row.trial == "new", row.source != "question"
     if row.how != "alone" or row.weak or (play if new else row.lag_asks is None):
         return None

@@ -1,4 +1,4 @@
-"""Evidence of a skill: a row for each answer or ask. A row does not name its child; the database
+"""Evidence of a skill: a row for each answer or ask. A row does not name the child; the database
 table does. Every estimate can be computed again from the rows alone."""
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ WEAK: Final = 0.5  # items that a guesser gets right this often are left out of 
 class Evidence:
     """One first answer, or one ask, with its circumstances.
 
-    `source`: a question, an ask in play, or an ask in a moment that was dealt to the class.
-    `item`: the question as shown or, for an ask, the fact that the child could know; JSON.
-    `options`: the choices. `first_answer`, `later_answers`: indexes in `options`; None if not
-    answered. `right`: whether the first answer was right. `board`: the door (minds/board.py) by
-    which the child had been told the fact; off or closed if it was not told. `hint_step`: 0 (none)
-    to 5. `aided`: whether there was so much help that the answer does not show what the child knows
+    `source`: a question, an ask in play, or an ask in a moment that was dealt to the class. `item`:
+    the question as shown or, for an ask, the fact that the child could know; JSON. `options`: the
+    choices. `first_answer`, `later_answers`: indexes into `options`; None if not answered. `right`:
+    whether the first answer was right. `board`: the door (minds/board.py) by which the child had
+    been told the fact; off or closed if the child was not told. `hint_step`: 0 (none) to 5.
+    `aided`: whether there was so much help that the answer does not show what the child knows
     alone. `lag_asks`: how many asks ago the fact was heard, from 1; None if nothing had to be
     remembered. `lag_seconds`: None if unknown. `overlap`: whether several seats asked for the class
     or, in play, must have it. `lure`: the source of a wrong option: this_round or previous_round.
-    `at`: POSIX seconds. `day`: number of the local day. `guess_rate`: the chance of being right by
-    luck. `at_home`: whether the item was shown at home and not in a lesson.
+    `at`: POSIX seconds. `day`: the number of the local day. `guess_rate`: the probability of being
+    right by luck. `at_home`: whether the item was shown at home and not in a lesson.
     """
 
     skill: str
@@ -95,13 +95,13 @@ class Evidence:
 
 
 def in_order(rows: Iterable[Evidence]) -> list[Evidence]:
-    """Sort rows by time, and rows of the same time by the move that they follow."""
+    """Sort rows by time, and rows with the same time by the move that they follow."""
     return sorted(rows, key=lambda row: (row.at, -1 if row.seq is None else row.seq))
 
 
 def is_aided(skill: str, board: str, hint_step: int) -> bool:
     """Whether there was so much help that the answer does not show what the child knows alone.
-    Being told about an ask again helps to remember, but not to count."""
+    Being told about an ask again helps with remembering, but not with counting."""
     return hint_step > FREE_STEPS or (skill in RECALL and board not in UNTOLD)
 
 
@@ -116,8 +116,8 @@ def from_answer(
     board: str = "off",
     hint_step: int = 0,
 ) -> Evidence:
-    """Make the evidence of a question. `answers`: the indexes of the chosen options, in order; only
-    the first answer is judged. Without any answer the question is skipped, which counts for
+    """Make the evidence from a question. `answers`: the indexes of the chosen options, in order;
+    only the first answer is judged. Without any answer the question is skipped, which counts for
     nothing. `hint_step`: the highest step taken before the first answer."""
     first = answers[0] if answers else None
     return Evidence(
@@ -146,9 +146,9 @@ def from_answer(
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A certain catch that the child could remember, at its first chance to ask for it. `since`:
-    the move that made the catch certain. `lag_asks`: how many asks ago that was; 1 is the newest
-    ask. `board`: as in Evidence."""
+    """A catch that is certain, and that the child could remember, at the first chance to ask for
+    it. `since`: the move that made the catch certain. `lag_asks`: how many asks ago that was; 1 is
+    the newest ask. `board`: as in Evidence."""
 
     target: int
     class_: str
@@ -173,13 +173,13 @@ def from_ask(
     hint_step: int = 0,
     source: Source = "play",
 ) -> tuple[Evidence, ...]:
-    """Make the evidence that an ask gives about memory: a row of the skill IN_PLAY for each fact.
+    """Make the evidence that an ask gives about memory: for each fact, a row of the skill IN_PLAY.
 
     `facts`: the facts that the child can use now for the first time. The caller leaves out facts
-    that already have a row, so each counts once. `certain`: every ask (target, class) that could
-    not miss. `legal`: how many different asks were allowed. If the child takes one certain catch,
-    the others get no row yet: the child may still take them with its next ask. There is no evidence
-    if no legal ask could miss.
+    that already have a row, so that each counts once. `certain`: every ask (target, class) that
+    could not miss. `legal`: how many different asks were allowed. If the child takes one certain
+    catch, the others get no row yet: the child may still take them with the next ask. There is no
+    evidence if no legal ask could miss.
     """
     if len(certain) >= legal:
         return ()

@@ -1,4 +1,4 @@
-"""A child's history: the facts on which the choice of its next question depends."""
+"""A child's history: the facts on which the choice of the child's next question depends."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from classroom.learning.tracks import SCALES
 EASIEST: Final = -0.5
 """In logits. A child with a lower rating gets questions for this level. Easier questions would all
 be about the number one, and "always one" would be a good guess."""
-READY: Final = 5  # a child needs this many answers in a strand to get the numbers of a later age
+READY: Final = 5  # a child needs this many answers in a strand to get the numbers for a later age
 AHEAD: Final = 0.7
-"""A child gets the numbers of the next age once its chance of a right answer, luck aside, is at
-least this at the step that its own age practises towards."""
+"""A child gets the numbers for the next age once the probability of a right answer, luck aside, is
+at least this at the step that the child's own age practises towards."""
 WAYS_BEFORE: Final = {
     "give": "tapped",
     "numeral_to_dots": "dots",
@@ -31,7 +31,7 @@ WAYS_BEFORE: Final = {
     **dict.fromkeys(("what_asked", "which_asked"), "class"),
     "been_asked": "yes_no",
 }
-"""The way of answering each kind in earlier versions, whose histories counted questions by kind."""
+"""How each kind was answered in earlier versions, whose histories counted questions by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class History:
         return max(self.ability(skill).level, EASIEST)
 
     def reach(self, band: str) -> dict[Strand, str]:
-        """Return, by strand, the age whose numbers the child gets, if that is not its own age. This
+        """Return, by strand, the age whose numbers the child gets, if not the child's own age. This
         is the first age whose expected step the child does not yet get right often enough."""
         return {
             strand: reached
@@ -84,7 +84,7 @@ class History:
         }
 
     def expected(self, question: Question) -> float:
-        """Return the chance of a right answer at the level for which questions are chosen."""
+        """Return the probability of a right answer at the level for which questions are chosen."""
         return chance(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def information(self, question: Question) -> float:
@@ -92,7 +92,7 @@ class History:
         return information(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def off(self, question: Question) -> float:
-        """Return how far the expected chance of a right answer is from AIM."""
+        """Return how far the expected probability of a right answer is from AIM."""
         return abs(self.expected(question) - AIM)
 
     def after(self, row: Evidence) -> History:
@@ -172,7 +172,7 @@ def _ways_before(standings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def history(rows: Iterable[Evidence]) -> History:
-    """Build a child's history from all its evidence, given in any order."""
+    """Build a child's history from all of the child's evidence, given in any order."""
     return reduce(History.after, sorted(rows, key=lambda row: row.at), History())
 
 

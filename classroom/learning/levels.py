@@ -1,6 +1,6 @@
 """Levels: the conclusions that adults see about a child in each strand, made from its track. A
-level says which items a child can do, not which share of them it got right. Items are chosen to
-suit the child, so this share is about the same for every child (docs/learning.md)."""
+level says which items a child can do, not which share of them the child got right. Items are chosen
+to suit the child, so this share is about the same for every child (docs/learning.md)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import LOOKS, SCALES, RangeCount, Scale, Track, answered
 
 CAN: Final = 2 / 3
-"""A child can do a step if its chance of a right answer, luck aside, is at least this. With the
-usual luck this is about three in four, the chance for which questions are chosen."""
-LINE: Final = 0.5  # a child needs attention if its chance at the needed step is below this
+"""A child can do a step if the probability of a right answer, luck aside, is at least this. With
+the usual luck it is about three in four, the probability for which questions are chosen."""
+LINE: Final = 0.5  # a child needs attention if the probability at the needed step is lower
 CLEAR_FROM, CLEAR = 8, 0.75  # a child can do a range with this many answers and this share right
-DOUBT: Final = 0.05  # the highest accepted chance that a standing is wrong
+DOUBT: Final = 0.05  # the highest accepted probability that a standing is wrong
 ITEMS: Final = 0.3
-"""How far wrong difficulties may shift a level (standard deviation, logits). With this, ranges
+"""How far wrong difficulties can shift a level (standard deviation, logits). With this, ranges
 contain the true level even if difficulties are wrong by 0.5 and skills differ (tools/proof)."""
 Z90: Final = 1.645  # two-sided 90 % point of the normal distribution, so its one-sided 95 % point
 NARROWER: Final = 0.75  # a level is shown once its range shrinks to this share of the initial range
@@ -58,9 +58,9 @@ class Level:
     `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `about`, `between`:
     the same as steps of the scale: the last step that the child can do, and its likely range.
     `about` is at most the last step that the child recently got right, and at least the end of a
-    range in which it got three in four right. `about` is 0 if the child cannot do the first step,
-    or if luck may explain the answers. `evidence`: recent answers by range; for recall, the facts
-    that the child could take in play, by lag. `days`: the number of days with these answers.
+    range in which the child got three in four right. `about` is 0 if the child cannot do the first
+    step, or if luck may explain the answers. `evidence`: recent answers by range; for recall, the
+    facts that the child could take in play, by lag. `days`: the number of days with these answers.
     `shown`: whether the range is narrow enough to be shown. `stale`: whether there was no answer
     for four weeks. `behind`: whether the child needs attention (_behind). `line`: the age band, and
     the step that the age needs. `looked`: the days on which the level was compared with that step.
@@ -115,8 +115,8 @@ def together(levels: Iterable[Level]) -> Share:
 
 
 def level_of(one: Track, band: str, today: int) -> Level:
-    """Make the level of a child of this age band from a track, as of a day. Without new answers a
-    level becomes stale but never lower."""
+    """Make the level of a child in this age band from a track, as of a day. Without new answers a
+    level becomes stale, but it never falls."""
     one = one.settled()
     if one.strand == "recall":
         return _remembering(one, today)
@@ -154,8 +154,8 @@ def level_of(one: Track, band: str, today: int) -> Level:
 
 
 def _allowing(end: float, middle: float, errors: float) -> float:
-    """Move an end of the range outwards to allow for wrong difficulties (ITEMS). `errors`: the
-    number of standard errors between the end and the middle."""
+    """Move an end of the range outwards to allow for errors in the difficulties (ITEMS). `errors`:
+    the number of standard errors between the end and the middle."""
     away = hypot(end - middle, errors * ITEMS)
     return middle - away if end < middle else middle + away
 
@@ -198,7 +198,7 @@ def _remembering(one: Track, today: int) -> Level:
 def _about(
     one: Track, scale: Scale, middle: float, evidence: tuple[Evident, ...]
 ) -> tuple[int, int]:
-    """Return the last step that the child can do, and the last step that its counts alone prove."""
+    """Return the last step that the child can do, and the last step that the counts alone prove."""
     reached = max((count.top for count in one.ranges), default=0)
     able = [o.range for o in evidence if o.n >= CLEAR_FROM and o.right >= CLEAR * o.n]
     clear = min(scale.last_step(scale.ranges.index(able[-1])), reached) if able else 0
@@ -232,8 +232,8 @@ def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) 
 
 
 def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:
-    """Whether the child was almost certainly below the step that its age needs on each of the last
-    two days with answers."""
+    """Whether, on each of the last two days with answers, the child was almost certainly below the
+    step that the child's age needs."""
     if one.n < BEHIND_FROM or len(one.looks) < LOOKS:
         return False
     needed = scale.steps[scale.least[age] - 1] + _logit(LINE)
@@ -246,7 +246,7 @@ def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """The change from a child's earlier answers to its newest answers.
+    """The change from a child's earlier answers to the newest ones.
 
     `by`: the change, in ranges of the scale. `low`, `high`: its likely (95 %) range. `sure`:
     whether it is larger than CHANGED standard errors. `since`: the day halfway between the first

@@ -1,6 +1,6 @@
-"""Questions about counting, adding, comparing and sorting, made from things that the child can see.
-Each function yields all questions of its kind that are possible now (there may be none), with
-numbers from `low` to `high`."""
+"""Questions about counting, adding, comparing and sorting, made from what the child can see. Each
+function yields all questions of its kind that are possible now (there may be none), with numbers
+from `low` to `high`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from classroom.learning.drafts import FIVE, Draft, Drafting, Face, Scene, Stem, 
 
 # ---- Counting questions, made from the child's own cards and the open cards on the table
 
-TRAY: Final = 15  # the number of shells on the tray from which the child gives some
+TRAY: Final = 15  # the number of shells on the tray; the child gives some of them
 HOPS: Final = (2, 3)  # how far to count on or back; for one hop there are `next` and `before`
 TEN: Final = 10
 
@@ -82,7 +82,7 @@ def mixed(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask the child to give, say, Bear three of the shells on a tray, by tapping them."""
+    """Ask the child to give Bear, for example, three of the shells on a tray, by tapping them."""
     pad = tuple(range(1, TRAY + 1))
     for number in range(max(1, low), min(high, TRAY) + 1):
         stem = Stem(seats=scene.others[:1], numbers=(number,))
@@ -131,7 +131,7 @@ def hops(scene: Scene, low: int, high: int, kind: str, way: int) -> Iterator[Dra
 
 
 def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which number ten and, say, four make."""
+    """Ask which number ten and four make, for example."""
     for ones in _ones(scene, low, high):
         stem = Stem(numbers=(TEN, ones))
         right, turned = TEN + ones, TEN * ones + 1  # such as fourteen and forty-one
@@ -139,22 +139,22 @@ def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def ones_of(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many ones, say, fourteen has in addition to its ten."""
+    """Ask how many ones there are besides the ten in a number such as fourteen."""
     for ones in _ones(scene, low, high):
         stem = Stem(numbers=(TEN + ones, TEN))
         yield draft("ones_of", stem, ones, TEN + ones, errors=(TEN + ones,))
 
 
 def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
-    """Yield each last digit but 0 of the child's numbers if ten plus the digit is in the range."""
+    """Yield each last digit in the child's numbers, except 0, if ten plus the digit is in range."""
     shown = {number % TEN for _, number in scene.numbered()}
     yield from (ones for ones in sorted(shown) if ones and low <= TEN + ones <= high)
 
 
 # ---- Questions about adding, taking away and number bonds
 
-MOST_FISH: Final = 10  # the most fish shown in one row
-MOST_GONE: Final = 5  # the most fish that swim away
+MOST_FISH: Final = 10  # the largest number of fish shown in one row
+MOST_GONE: Final = 5  # the largest number of fish that swim away
 
 
 def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -198,7 +198,7 @@ def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
-    """Ask which number and, say, 3 make `target`. The pad has the numbers from 0 to `target`."""
+    """Ask which number makes `target` with, say, 3. The pad has the numbers from 0 to `target`."""
     if not low <= target <= high:
         return
     pad = tuple(range(target + 1))
@@ -230,7 +230,7 @@ def cards_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Say how many cards the child had and how many just came; ask how many it has now."""
+    """Say how many cards the child had and how many just came; ask how many there are now."""
     caught, now = scene.just_given, len(scene.hand)
     if caught is None or not scene.kept_all or not max(2, low) <= now <= high:
         return
@@ -242,7 +242,7 @@ def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many, say, four and four are."""
+    """Ask for a double, such as four and four."""
     for card, number in scene.numbered():
         if number and low <= 2 * number <= high:
             stem, right = Stem(cards=(card, card), numbers=(number, number)), 2 * number
@@ -263,7 +263,7 @@ def books_in_all(scene: Scene, low: int, high: int, kind: str, two: bool) -> Ite
 
 
 def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask for the sum of the numbers on two of the child's own books."""
+    """Ask what the numbers on two of the child's own books add up to."""
     numbers: dict[int, str] = {}
     for book in scene.books[scene.me]:
         for card in book or ():
@@ -280,7 +280,7 @@ def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 # "Who has more?" always has at least three options: with two seats, "the same" is the third.
 
 SAME: Final = None  # the answer "the same"
-COUNTABLE: Final = 9  # the most card backs in a fan that a child can count
+COUNTABLE: Final = 9  # the largest number of card backs in a fan that a child can count
 
 
 def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterator[Draft]:
@@ -364,7 +364,7 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many of the child's cards are, say, shells, if it has other cards too. Families of
+    """Ask how many of the child's cards are, say, shells, if there are other cards too. Families of
     fish are left out because a hand has only one or two of each."""
     if scene.observation.rules.deck_kind == "fish":
         return
@@ -423,4 +423,4 @@ MAKERS: Final[dict[str, Drafting]] = {
     "belongs": belongs,
     "count_kind": count_kind,
 }
-"""Yields the drafts of each kind."""
+"""The functions that yield the drafts of each kind."""

@@ -14,7 +14,7 @@ from classroom.learning.levels import Level, together
 from classroom.learning.skills import SKILLS, Strand
 
 FEWEST: Final = 3  # a lesson is skipped only if at least this many levels in its strand are known
-SECURE_SHARE: Final = 0.75  # this share of the levels known must be secure to skip a lesson
+SECURE_SHARE: Final = 0.75  # this share of the known levels must be secure to skip a lesson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +53,9 @@ class Sequence:
 @dataclass(frozen=True, slots=True)
 class Next:
     """The next lesson and the reasons for it. `passed`: the lessons that are skipped because the
-    class can do them. `known`: the number of children whose level in its strand is known. `able`:
-    how many of these levels are secure. `about`: the lowest and the highest of the levels, as
-    steps. `answers`: the recent answers behind them."""
+    class can do them. `known`: the number of children whose level in the lesson's strand is known.
+    `able`: how many of these levels are secure. `about`: the lowest and the highest of the levels,
+    as steps. `answers`: the recent answers behind them."""
 
     outline: Outline
     passed: tuple[Outline, ...]
@@ -85,8 +85,8 @@ OUTLINES: Final = {one.key: one for sequence in SEQUENCES for one in sequence.le
 
 
 def sequence_of(bands: Iterable[str], place: str | None) -> Sequence:
-    """Return the sequence with the lesson `place` or, before the class's first lesson, the sequence
-    for the age of most children."""
+    """Return the sequence that has the lesson `place`. Before the class's first lesson, return the
+    sequence for the age of most children."""
     known = (one for one in SEQUENCES if any(place == lesson.key for lesson in one.lessons))
     most = Counter(sorted(bands)).most_common(1)
     band = most[0][0] if most else SEQUENCES[0].ages[0]

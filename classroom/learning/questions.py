@@ -1,5 +1,5 @@
 """Questions, which are made from the child's Observation when they are asked. A question changes
-nothing in the round, and its answer follows from things that the child has seen."""
+nothing in the round, and its answer follows from what the child has seen."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def _by_preference(
 
 
 def _near_aim(found: Sequence[Draft], ability: float, bounds: Bounds, rng: Random) -> list[Draft]:
-    """Put items near AIM first, in a random order in which each answer is equally likely to lead.
-    If possible, these items have at least ANSWERS different numbers as answers."""
+    """Put items near AIM first, in a random order in which each answer is equally likely to come
+    first. If possible, these items have at least ANSWERS different numbers as answers."""
 
     def off(draft: Draft) -> float:
         luck = guess_rate(draft.kind, draft.face, _most(draft, bounds))
@@ -96,14 +96,14 @@ ADMITTED: Final = {
     "how_many_more": (0.25, 0.35, 0.7),
     "more_for_book": (0.7, 0.7, 0.5),
 }
-"""The kinds whose answer is mostly one, two or three, and for each of these answers the chance that
-its items are kept. Common answers are kept less often, or "always one" would be a good guess."""
+"""The kinds whose answer is mostly one, two or three, each with the probabilities that an item with
+these answers is kept. Common answers are kept less often, or "always one" would be a good guess."""
 BY_DOTS: Final = ("flash", "count_pips")
 """The kinds that the youngest children answer with dots, because they cannot read numerals yet."""
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
 MOST_LOOSE: Final = 10  # the greatest number that is drawn as scattered dots
 MOST_NUMERAL: Final = 99
-MOST_PICTURES: Final = 4  # the most options that are not numerals
+MOST_PICTURES: Final = 4  # the largest number of options, unless they are numerals
 COVERS: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(REMEMBERING, frozenset({"board"})),
     **dict.fromkeys(("count_class", "count_hand", "left_after_draw"), frozenset({"counts"})),
@@ -131,7 +131,7 @@ class Question(Item):
     False); "both" is both other seats, and None is "nobody", "none of these" or "the same".
     `right`: the index of the right option. `guess_rate`: how often the best guesser is right
     (skills.py). `lag_seconds`: None if unknown. `lure`: the round that a tempting wrong option
-    is from. `seq`: the move after which the question was asked. `practice`: whether the child
+    comes from. `seq`: the move after which the question was asked. `practice`: whether the child
     answers in this way for the first time.
     """
 
@@ -230,7 +230,7 @@ def make(
 
 
 def _evened(found: list[Draft], rng: Random) -> list[Draft]:
-    """Drop items with answers 1 to 3 at random; each is kept with its chance in ADMITTED."""
+    """Drop items with answers 1 to 3 at random; each is kept with its probability in ADMITTED."""
     lot = {kind: rng.random() for kind in ADMITTED}
     return [
         one
@@ -251,7 +251,7 @@ def _most(draft: Draft, bounds: Bounds) -> int:
 
 
 def _on_pad(draft: Draft, bounds: Bounds) -> bool:
-    """Whether the whole pad is offered. With up to three options, only tasks to tap have a pad."""
+    """Whether the whole pad is offered. With up to three options, only `tapped` drafts have one."""
     return bool(draft.pad) and (draft.face == "tapped" or bounds.options > 3)
 
 

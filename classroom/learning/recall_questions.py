@@ -1,10 +1,10 @@
 """Recall questions, such as who asked for a class, who asked first, or what a player asked for.
 
 They test whether the child remembers the asks of other players in this round (docs/learning.md).
-Its own asks are left out because children remember them better. Facts that the child was told again
-or can see on its page are left out too. An item is *old* if there is something to remember, and
-*new* if the right answer is "nobody" (or "none"). Without new items, a memory could not be
-distinguished from a false alarm. Lags are counted in asks; the newest ask has lag 1.
+The child's own asks are left out because children remember those better. Facts that the child was
+told again or can see on the page are left out too. An item is *old* if there is something to
+remember, and *new* if the right answer is "nobody" (or "none"). Without new items, a memory could
+not be distinguished from a false alarm. Lags are counted in asks; the newest ask has lag 1.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ def first_or_last(
 
 
 def what_asked(scene: Scene, low: int, high: int, past: Past) -> Iterator[Draft]:
-    """Ask what, say, Owl asked for last. The preferred wrong answers are classes that others asked
-    for in this round, then a class that Owl asked for in the previous round, then the others."""
+    """Ask what a player asked for last. The preferred wrong answers are classes that others asked
+    for in this round, then one that they asked for in the previous round, then the others."""
     newest = {heard.seat: heard for heard in reversed(scene.heard)}
     askers = _askers(scene)
     for seat in scene.others:
@@ -214,8 +214,8 @@ def _askers(scene: Scene, first: bool = False) -> dict[str, dict[int, Heard]]:
 
 
 def _askable(scene: Scene, past: Past, first: bool = False) -> dict[str, dict[int, Heard]]:
-    """Find the asks for each class that the child itself has not asked for, by class and seat. A
-    class is left out if the child was told again of one of its asks, missed it, or can see it."""
+    """Find the asks for each class that the child has not asked for, by class and seat. A class is
+    left out if any of the asks for it is given away."""
     return {
         class_: by
         for class_, by in _askers(scene, first).items()
@@ -253,16 +253,16 @@ def _last_round(past: Past, class_: str) -> dict[Any, Lure]:
     return {seat: "previous_round" for seat, asked in past.last_round if asked == class_}
 
 
-# ---- Questions to all children at a shared tablet, which give no evidence about a single child
+# ---- Questions for all the children at a shared tablet; they are no evidence about any one child
 
 EVERY: Final = 5
 """The number of asks between two questions for the table."""
 
 
 def for_all(observation: Observation, shown: int) -> AskRow | None:
-    """Choose an ask whose asker the table has to remember; None if no question is due. An ask
+    """Choose an ask whose asker the children have to remember; None if no question is due. An ask
     is suitable if only one player has asked for its class in this round, no book of the class was
-    laid, and none of the last `shown` asks, which the table can see, was for this class."""
+    laid, and none of the last `shown` asks, which the children can see, was for this class."""
     rows = asked_rows(observation)
     if observation.over or observation.tide is not None or not rows or len(rows) % EVERY:
         return None

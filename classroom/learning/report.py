@@ -1,4 +1,4 @@
-"""The report on a child for adults, its signals, and the steps that the child's family is told."""
+"""The report on a child for adults, its signals, and the learning steps that a family is told."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ Trouble = Literal["behind", "fallen", "leaning", "guessing", "idle"]
 
 LEANING_FROM: Final = 10  # the fewest answers in four weeks for a signal of leaning on help
 LEANING_DAYS: Final = 2  # the fewest days with helped answers for a signal of leaning on help
-HELPED: Final = 0.5  # a child leans on help if more than this share of its answers had help
+HELPED: Final = 0.5  # a child leans on help if more than this share of the child's answers had help
 
 SLOW: Final = 4.0  # multiples of a child's usual time before its turn is idle (see `idling`)
-LONGEST: Final = 90.0  # seconds; the upper limit of SLOW times the usual time
-GONE: Final = 600.0  # seconds; a child that does nothing for this long is away, not idle
+LONGEST: Final = 90.0  # seconds; a cap on SLOW x the usual time
+GONE: Final = 600.0  # seconds; a child who does nothing for this long is away, not idle
 IDLE_FROM: Final = 3  # a signal needs at least this many idle turns in the day
 IDLE_SHARE: Final = 0.2  # a signal also needs at least this share of idle turns in the day
 
@@ -51,7 +51,7 @@ class Signal:
 
 
 def behind(level: Level) -> Signal | None:
-    """Signal that a child is almost certainly below the level that its age needs in a strand."""
+    """Signal that a child is almost certainly below the level that the age needs in a strand."""
     if not level.behind:
         return None
     facts = {"n": level.recent, "right": level.right, "days": level.looked, "line": level.line}
@@ -67,8 +67,8 @@ def fallen(grown: Growth) -> Signal | None:
 
 
 def leaning(counted: Window, day: int) -> Signal | None:
-    """Signal that a child takes help with most answers, so they do not show its own skill. Recall
-    has no such signal: its help is the board, and adults choose how much of the board is shown."""
+    """Signal that a child takes help with most answers, so they do not show the child's own skill.
+    Recall has no such signal: its help is the board, and adults choose how much of it is shown."""
     if counted.skill in RECALL:
         return None
     recent = [one for one in counted.days if one.day > day - RECENT_DAYS]
@@ -98,9 +98,9 @@ class Turn(NamedTuple):
 
 def idling(turns: Iterable[Turn], day: int, patience: float) -> Signal | None:
     """Signal that a child often did nothing on its turns during one day. A turn is idle if the
-    child touched nothing for `patience` seconds or, if longer, SLOW times its usual time (at most
-    LONGEST). Waiting for others does not count. Turns of GONE seconds or more do not count either,
-    because the child was away."""
+    child touched nothing for `patience` seconds or, if that is longer, SLOW times the child's usual
+    time (at most LONGEST). Waiting for others does not count. Turns of GONE seconds or more do not
+    count either, because the child was away."""
     some = [turn for turn in turns if turn.seconds < GONE]
     usual = median([turn.seconds for turn in some if turn.own] or [0.0])
     patience = max(patience, min(SLOW * usual, LONGEST))
@@ -183,9 +183,9 @@ def of_stored(tracks: Iterable[Track], windows: Iterable[Window], day: int, band
 
 
 def lines(one: Report) -> Iterator[dict[str, Value]]:
-    """Yield a report as the rows of a table with COLUMNS. The column `part` has the kind of row:
-    "level" of a strand, "range" of a strand's scale, "skill" or "recall". Shares and their ranges
-    are empty if there are too few answers."""
+    """Yield a report as the rows of a table with COLUMNS. The column `part` names the kind of row:
+    "level" for a strand, "range" for a range of its scale, "skill" or "recall". Shares and their
+    ranges are empty if there are too few answers."""
     always: dict[str, Value] = dict.fromkeys(COLUMNS)
     always |= {"as_of_day": one.day, "age_band": one.band}
     for level in one.levels.values():
@@ -277,9 +277,9 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
 
 
-# ---- The first thing a family reads: in one strand, the child's level, its next steps and an idea
+# ---- The first thing a family reads: in one strand, the child's level, the next steps and an idea
 
-AHEAD: Final = 3  # the most steps that are named as next steps
+AHEAD: Final = 3  # the largest number of steps that are named as next steps
 ENOUGH_LOOKS: Final = 8  # a strand needs this many recent answers, unless all strands have fewer
 FURTHER: Final = 0.1  # a later strand is chosen if the child is this much further along its scale
 BEGIN_WITH: Final[Strand] = "counting"  # the strand for a child about whom nothing is known

@@ -1,5 +1,5 @@
-"""Decides whether to ask a question now, and which one, from history, settings and chance alone.
-A child should get 75 to 80 % of its questions right. Most questions are about a few skills in focus
+"""Decides whether to ask a question now, and which one, from history, settings and chance alone. A
+child should get 75 to 80 % of the questions right. Most questions are about a few skills in focus
 until these have enough answers. Each skill returns after 1, 7 and 28 days (docs/learning.md)."""
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
 Moment = Literal["turn", "caught", "waiting", "end"]
 
 PACE: Final[dict[Frequency, tuple[int, float]]] = {
-    "rarely": (4, 1 / 5),  # in one of five turns from the fourth on: every eighth turn on average
+    "rarely": (4, 1 / 5),  # in one of five turns, from the fourth on; every eighth turn on average
     "sometimes": (2, 1 / 2),  # every third turn on average
     "every_turn": (1, 1.0),
 }
 DUE_WEIGHT: Final = 4.0  # the weight of a skill that is due
 NEW_WEIGHT: Final = 2.0  # the weight of a skill that the child was never asked about
 RECALL_WEIGHT: Final = 2.0  # the factor for recall skills, because there are few of them
-LOOKS: Final = 8  # the most skills that are tried before the best item so far is used
+LOOKS: Final = 8  # how many skills are tried, at most, before the best item so far is used
 NEAR: Final = 0.08  # an item is good enough if its chance of success is this close to AIM
 KIND, EASY = 0.6, 0.9  # an item in focus is good enough with a chance of success between these
 NEW_A_DAY: Final = 3  # after this many new skills in one day, another new skill is unlikely
@@ -92,8 +92,8 @@ BOOK_PACE: Final[dict[Frequency, float]] = {"rarely": 0.1, "sometimes": 1.0, "ev
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The settings of parent and teacher: how often to ask, and within which bounds. `focus`: the
-    keys of the skills that the teacher wants in focus; if it is empty, the program chooses."""
+    """The settings made by parent and teacher: how often to ask, and within which bounds. `focus`:
+    the keys of the skills that the teacher wants in focus; if it is empty, the program chooses."""
 
     frequency: Frequency
     bounds: Bounds
@@ -237,8 +237,8 @@ def natural_question(
     *,
     after_book: bool = False,
 ) -> Question | None:
-    """Return a question that fits into the game at this moment (NATURAL), or None. `after_book`: it
-    is about the books that are missing (AFTER_BOOK). Returns None when the round is over."""
+    """Return a question that fits into the game at this moment (NATURAL), or None. `after_book`:
+    ask about the missing books instead (AFTER_BOOK). Returns None when the round is over."""
     if observation.over:
         return None
     asking = _grown(history, asking)
@@ -260,7 +260,7 @@ def _fitting(table: Observation) -> list[str]:
 
 
 def _grown(history: History, asking: Asking) -> Asking:
-    """Allow a later age's numbers in strands where the child can do the numbers of its own age."""
+    """Allow a later age's numbers in strands where the child can do its own age's numbers."""
     return replace(asking, bounds=replace(asking.bounds, reach=history.reach(asking.bounds.band)))
 
 

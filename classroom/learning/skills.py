@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import Final, Literal
 
-# ---- The standard of each skill in the Common Core State Standards and in England
+# ---- The standard for each skill in the Common Core State Standards and in England
 #
 # Memory has no standard. A school and its classes choose which of the two standards is shown.
 
@@ -34,7 +34,7 @@ COMMON_CORE: Final[dict[str, str]] = {
     "take_away": "K.OA.A.1",
     "sorting": "K.MD.B.3",
 }
-"""Codes of the Common Core State Standards for Mathematics, K to 2. The code of `subitizing` is
+"""Codes in the Common Core State Standards for Mathematics, K to 2. The code for `subitizing` is
 only the nearest code: seeing numbers at a glance comes earlier and has no code of its own."""
 
 ENGLAND: Final[dict[str, str]] = {
@@ -66,7 +66,7 @@ Strand = Literal["counting", "comparing", "adding", "sorting", "recall"]
 STRANDS: Final[tuple[Strand, ...]] = ("counting", "comparing", "adding", "sorting", "recall")
 AGE_BANDS: Final = ("4-5", "5-6", "6-7", "7-9")
 OPTIONS: Final = {"4-5": 3, "5-6": 6, "6-7": 8, "7-9": 8}
-"""The most choices shown at each age; more than four are shown only if they are numerals."""
+"""The largest number of choices at each age; more than four are shown only if they are numerals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +181,9 @@ class Bounds:
     """The limits of a child's questions, which a parent sets within the teacher's limits.
 
     `low`, `high`: the smallest and greatest number. `skills`: the keys of the allowed skills.
-    `options`: the most choices shown, 3 to 11. `band`: the child's age, one of AGE_BANDS; the range
-    of a skill at that age applies too. `reach`: by strand, a later age whose numbers the child gets
-    because it can already do the steps expected at its own age.
+    `options`: the largest number of choices, 3 to 11. `band`: the child's age, one of AGE_BANDS;
+    the range of a skill at that age applies too. `reach`: by strand, a later age whose numbers the
+    child gets because it can already do the steps expected at its own age.
     """
 
     low: int
@@ -203,7 +203,7 @@ class Bounds:
         return replace(self, low=low, high=high, skills=self.skills & outer.skills, options=options)
 
     def of(self, skill: Skill) -> Bounds:
-        """Return the bounds with the age that `reach` has for the skill's strand, if any."""
+        """Return the bounds with the age that `reach` gives for the skill's strand, if any."""
         band = self.reach.get(skill.strand, self.band)
         if band == self.band:
             return self
@@ -244,5 +244,5 @@ def answered_by(face: str, options: int) -> str:
 
 
 def guess_rate(kind: str, face: str, options: int) -> float:
-    """Return how often the best guesser is right, but at least the chance of a random tap."""
+    """Return how often the best guesser is right: at least as often as a random tap is."""
     return max(RATES.get(f"{kind} {answered_by(face, options)} {options}", 0.0), 1 / options)

@@ -1,4 +1,4 @@
-"""Suggestions for tomorrow, made from the evidence of a class, and worksheets for one child."""
+"""Suggestions for tomorrow, made from a class's evidence, and worksheets for one child."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ Why = Literal["behind", "less", "alike", "begun"]
 FEWEST: Final = 8  # a suggestion names a child only with this many recent answers in the strand
 DAYS: Final = 2  # and only if these answers are from this many days
 NEAR: Final = 1.0  # logits; children at most this far apart are at about the same level
-CHANCES: Final = 10  # the fewest first chances in play for which a child's memory is compared
+CHANCES: Final = 10  # the fewest first chances in play before a child's memory is compared
 OTHERS: Final = 3  # the fewest other children with whom a child's memory is compared
 GROUP: Final = (2, 4)  # the fewest and the most children at one table
 THREE: Final = 3  # the number of children in a teacher's small group
 WEEK: Final = 7  # days for which a group chosen by a teacher is kept
 CARDS: Final = (5, 10)  # the limits for the highest number on a small group's cards
-FOCUS: Final = 3  # the most skills in focus at a time
+FOCUS: Final = 3  # the largest number of skills in focus at a time
 BEGUN_FROM: Final = 3  # how many levels in a strand must be known to suggest it as a focus
-AHEAD: Final = 2  # how far the numbers of a sheet go beyond those that the child can do
+AHEAD: Final = 2  # how far the numbers on a sheet go beyond those that the child can do
 FIVE: Final = 5  # children who can add numbers up to this can play Make Ten
 TOP: Final = 20  # the greatest number on a sheet
 
@@ -54,7 +54,7 @@ GAMES: Final[Mapping[Strand, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildTomorrow:
-    """A child of the class with its levels and signals. `answers`: the number of recent answers by
+    """A child in the class, with levels and signals. `answers`: the number of recent answers by
     skill, which only `focus_skills` needs. `chosen`: the strand and the day if a teacher chose the
     child for the small group in the last seven days."""
 
@@ -82,7 +82,7 @@ class ChildTomorrow:
 
 
 Pair = tuple[ChildTomorrow, Level]
-"""A child and its level in the strand in question."""
+"""A child, and the child's level in the strand in question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ def tomorrow(
     games to play, skills to focus on.
 
     `focus`: the skills in focus now. `allowed`: the skills that may be asked about. `busy`: the
-    children of the teacher's small group, who need no other table. The same evidence always gives
+    children in the teacher's small group, who need no other table. The same evidence always gives
     the same suggestions, in whatever order the children are given."""
     everyone = sorted(pupils, key=lambda one: one.child)
     free = [one for one in everyone if one.child not in busy]
@@ -134,8 +134,8 @@ def tomorrow(
 
 
 def _help(pupils: Sequence[ChildTomorrow]) -> Iterator[Suggestion]:
-    """Suggest help for all children who are at the start or behind in a strand: sheets in counting
-    and adding, with the numbers that these children need, and real things in the other strands."""
+    """Suggest help for all children who are at the start or behind in a strand: sheets for counting
+    and adding, with the numbers that these children need, and real things for the other strands."""
     for strand in (*ON_PAPER, *WITH_THINGS):
         found = [
             (pupil, level)
@@ -190,7 +190,7 @@ def _ages(some: Iterable[Pair]) -> list[Share]:
 
 
 def _play(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
-    """Suggest that two to four children at about the same level of a strand play a game for it."""
+    """Suggest that two to four children at about the same level in a strand play a game for it."""
     groups = {strand: _alike(pupils, strand) for strand in PLAYED}
     strand = max(PLAYED, key=lambda one: len(groups[one]))
     found = groups[strand]
@@ -219,7 +219,7 @@ def _open_to(pupil: ChildTomorrow, level: Level) -> bool:
 
 
 def _near(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
-    """List the groups of this many neighbouring pairs that are at about the same level."""
+    """List the groups of `size` neighbouring pairs that are at about the same level."""
     groups = (pairs[first : first + size] for first in range(len(pairs) - size + 1))
     return [group for group in groups if _spread(group) <= NEAR]
 
@@ -229,8 +229,8 @@ def _spread(group: Sequence[Pair]) -> float:
 
 
 def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, int] | None]:
-    """Return the game for these children and its numbers, or None for a game without numbers. Sums
-    to ten need a table where every child can add to five."""
+    """Return the game for these children, and its numbers (None if the game sets none). Sums to ten
+    need a table where every child can add to five."""
     if strand != "adding":
         return GAMES[strand], None
     if min(level.about for level in levels) < FIVE:
@@ -246,7 +246,7 @@ def small_group(
 ) -> Suggestion | None:
     """Suggest a small group with which the teacher plays for ten minutes. A group that the teacher
     chose this week is kept while at least two of its children are left. Otherwise the group has
-    three children at about the same level of a strand. The group with the most children at the
+    three children at about the same level in a strand. The group with the most children at the
     start or behind is chosen; among equal groups the closest, then the lowest.
 
     Children are left out if they are secure or if their level may be wrong.
@@ -273,9 +273,9 @@ def small_group(
 def _taught(
     found: Sequence[Pair], pupils: Sequence[ChildTomorrow], allowed: Collection[str]
 ) -> Suggestion | None:
-    """Make the suggestion of a small group, with a game, its numbers, and one skill: the skill with
-    the key of the game or, if there is none, the first skill with numbers above the level of the
-    lowest child. None if no skill of the strand may be asked about."""
+    """Suggest this small group, with a game, its numbers and one skill: the skill that has the
+    game's key or, if there is none, the first skill with numbers above the lowest child's level.
+    None if no skill in the strand may be asked about."""
     strand, levels = found[0][1].strand, [level for _, level in found]
     bands = {pupil.band for pupil, _ in found}
     asked = _asked(bands, strand, allowed)
@@ -299,8 +299,8 @@ def _focus(
     pupils: Sequence[ChildTomorrow], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
     """Suggest the strand in which the largest share of known levels is at the start, if this share
-    is at least half. Recall is left out, because it has no norm. None until half of the children
-    have a known level, and half of these children have one in each strand already in focus."""
+    is at least half. Recall is left out, because it has no norm. None unless half of the children
+    have a known level, and half of these have one in every strand already in focus."""
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}
     if len(players) < max(GROUP[0], len(pupils) / 2) or any(
@@ -414,7 +414,7 @@ class Worksheet:
 
 
 def worksheet(strand: Strand, numbers: tuple[int, int], seed: int) -> Worksheet:
-    """Make a sheet of counting or adding with numbers from `numbers[0]` to `numbers[1]`."""
+    """Make a sheet for counting or adding, with numbers from `numbers[0]` to `numbers[1]`."""
     rng = Random(f"{strand} {numbers} {seed}")
     low, high = numbers
     if strand == "counting":
@@ -431,6 +431,6 @@ def worksheet(strand: Strand, numbers: tuple[int, int], seed: int) -> Worksheet:
 
 
 def _turns(low: int, high: int, rng: Random) -> Iterator[int]:
-    """Yield every number of the range in random order, then again in another order, and so on."""
+    """Yield every number in the range in random order, then again in another order, and so on."""
     while True:
         yield from rng.sample(range(low, high + 1), high - low + 1)

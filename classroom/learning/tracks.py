@@ -74,8 +74,8 @@ class Scale:
 
 
 def _number(row: Evidence) -> int:
-    """Return the greatest number that the item required the child to handle. Rows of version 0.2 do
-    not have it; for them it is the greatest number in the question."""
+    """Return the greatest number that the item required the child to handle. Rows from version 0.2
+    do not have it; for them it is the greatest number in the question."""
     number = row.item.get("number")
     if number is None:
         number = max(row.item.get("stem", {}).get("numbers", ()), default=1)
@@ -114,15 +114,15 @@ SCALES: Final[dict[Strand, Scale]] = {
 
 
 def range_of(row: Evidence) -> int:
-    """Return the index of the range, in its strand's scale, in which a row's item counts."""
+    """Return the index of the range in which a row's item counts, on its strand's scale."""
     scale = SCALES[SKILLS[row.skill].strand]
     return min(scale.range_of_step(scale.place(row)), len(scale.ranges) - 1)
 
 
 # ---- Fast guessing
 #
-# The child had no time to think, and luck explains the answers far better than knowledge does. The
-# answers of such a day are not used for levels.
+# On a day of guessing, the child had no time to think, and luck explains the answers far better
+# than knowledge does. The answers from such a day are not used for levels.
 
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
@@ -133,7 +133,7 @@ LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this ma
 
 
 class FreshAnswer(NamedTuple):
-    """A first answer of a child's newest day. `step`: the item's step on the strand's scale.
+    """A first answer on a child's newest day. `step`: the item's step on the strand's scale.
     `fast`: the milliseconds that a fast answer took; None if there was time to think."""
 
     day: int
@@ -146,7 +146,7 @@ class FreshAnswer(NamedTuple):
 
 
 class Hasty(NamedTuple):
-    """A day of guessing: `fast` of the newest `n` answers were fast, with median `usual_ms`."""
+    """A day of guessing: `fast` of the newest `n` answers were fast, `usual_ms` in the median."""
 
     day: int
     n: int
@@ -181,11 +181,11 @@ def _chance(right: bool, share: float) -> float:
 # ---- Tracks
 
 DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
-LEAP: Final = 0.0002  # daily chance that a level changes altogether, as after an illness
+LEAP: Final = 0.0002  # daily probability that a level changes altogether, as after an illness
 LONGEST: Final = 200  # a level's uncertainty grows for at most this many days without answers
 LOOKS: Final = 2  # how many of the newest days with answers decide whether a child is behind
 BEYOND_LUCK: Final = 3000.0
-"""A child is said to know something only after its level has explained its answers this many times
+"""A child is said to know something only after the level has explained the answers this many times
 better than luck alone. At most one in this many children who only guess ever reaches this limit,
 however often the answers are checked (Ville's inequality)."""
 LATEST: Final = 40  # how many of the newest answers are compared with all earlier answers
@@ -211,7 +211,7 @@ class RangeCount(NamedTuple):
 
 class FirstAnswer(NamedTuple):
     """The facts about a first answer that update a level. `difficulty`: in logits. `luck`: the
-    chance of guessing right."""
+    probability of guessing right."""
 
     day: int
     difficulty: float
@@ -235,13 +235,13 @@ class Before(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Track:
-    """A child's level in one strand, as far as its answers show it.
+    """A child's level in one strand, as far as the child's answers show it.
 
-    `day`: the day of the newest answer that counts. `belief`: the chance of each level. `n`: the
+    `day`: the day of the newest answer that counts. `belief`: how likely each level is. `n`: the
     number of all first answers without help. `ranges`: recent counts by day and range. `looks`: the
     levels of the newest LOOKS days. `latest`, `before`: the newest LATEST answers and all earlier
     answers, to measure growth. `against_luck`: the logarithm of how many times better the level
-    predicted all answers than luck alone. `beyond_luck`: whether this ever reached BEYOND_LUCK.
+    predicted all answers than luck alone did. `beyond_luck`: whether this ever reached BEYOND_LUCK.
     `fresh`: the answers of the newest day, which are not yet included above. `recalled`: for recall
     only, which has no belief: the newest facts and answers, including those of the newest day.
     """
@@ -364,7 +364,7 @@ class Track:
         )
 
 
-# This is faster than FirstAnswer(...), which matters for some 10,000 answers of a school class.
+# This is faster than FirstAnswer(...), which matters for some 10,000 answers in a class.
 _answer: Callable[[Iterable[Any]], FirstAnswer] = partial(tuple.__new__, FirstAnswer)
 
 
@@ -406,7 +406,7 @@ def answered(belief: Belief, answer: FirstAnswer) -> Belief:
 
 
 def tracks_of(rows: Iterable[Evidence]) -> dict[Strand, Track]:
-    """Make the tracks of a child from all its rows, given in any order."""
+    """Make a child's tracks from all of the child's rows, given in any order."""
     found: dict[Strand, Track] = {}
     for row in in_order(rows):
         found |= followed(found, row)

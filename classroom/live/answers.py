@@ -1,4 +1,4 @@
-"""Answers requests for pages (WSGI), each in a single thread, and compresses the answers."""
+"""Answers requests for pages (WSGI), each in a single thread, and compresses the responses."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from werkzeug.wrappers import Response
 
 from classroom.live.pools import Environ, Pool
 
-# A form is read before a thread is taken, and the answer is sent after the thread is free again. So
-# a thread never waits for a browser: otherwise a handful of stalled browsers would stop every page.
+# A form is read before a thread is taken, and the response is sent after the thread is free again.
+# So a thread never waits for a browser: otherwise a few stalled browsers would stop every page.
 
 SESSIONS: Final = ("school", "demo", "__Host-school", "__Host-demo")  # names of session cookies
 
@@ -37,7 +37,7 @@ class RawResponse(NamedTuple):
 
 
 _WORDS: Final = b"Many people are here just now. Please try again in a moment."
-_BUSY: Final = RawResponse(  # asks the browser to come again, without even making an error page
+_BUSY: Final = RawResponse(  # asks the browser to try again, without even making an error page
     429,
     [
         (b"content-type", b"text/plain; charset=utf-8"),
@@ -54,11 +54,11 @@ Make = Callable[[Environ, Callable[[], RawResponse]], Awaitable[RawResponse | No
 
 class Buffered:
     """The pages as an ASGI application that takes a thread only once it has the whole form, and
-    frees it before the answer is sent: a slow browser keeps no one else waiting.
+    frees it before the response is sent: a slow browser keeps no one else waiting.
 
-    `longest`: the most bytes of a form that are read. `most`: how many requests may be in progress;
-    others are asked to come again. `make` does the work for a request when its turn comes. It
-    returns None to refuse the request. By default, the pool does the work.
+    `longest`: the largest form that is read, in bytes. `most`: how many requests may be in
+    progress; others are asked to try again. `make` does the work for a request when its turn comes.
+    It returns None to refuse the request. By default, the pool does the work.
     """
 
     def __init__(
@@ -92,8 +92,8 @@ class Buffered:
 
 class AFewAtOnce:
     """Reads only a few long forms at one time, so that together they cannot fill the memory, and
-    only one for each person that `whose` finds. Senders of further forms are asked to come again.
-    Requests of strangers, for whom `whose` returns None, are passed on to `others`."""
+    only one from each person that `whose` finds. Senders of further forms are asked to try again.
+    Requests from strangers, for whom `whose` returns None, are passed on to `others`."""
 
     def __init__(
         self, app: ASGI, most: int, whose: Callable[[Scope], Awaitable[Hashable]], others: ASGI
@@ -122,7 +122,7 @@ async def _send(send: Send, answer: RawResponse) -> None:
 
 
 def tokens_of(environ: Environ) -> frozenset[str]:
-    """Return all session tokens in a browser's cookies, also in several cookies of one name."""
+    """Return all session tokens in a browser's cookies, even from several cookies with one name."""
     return cookies_of(environ, "")
 
 
@@ -177,7 +177,7 @@ _TYPES = (
 
 
 def _compress(environ: Environ, answer: Response) -> None:
-    """Compress the body of an answer, if that is worth it and the browser accepts gzip."""
+    """Compress the body of a response, if that is worth it and the browser accepts gzip."""
     whole = environ["REQUEST_METHOD"] != "HEAD" and answer.status_code not in (204, 206, 304)
     if not whole or answer.content_encoding or answer.mimetype not in _TYPES:
         return

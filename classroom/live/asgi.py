@@ -46,35 +46,35 @@ _EVENTS: Addresses = (
     (re.compile(f"/teach/rounds/{_NUMBER}/watch/events"), int),
     (re.compile(f"/teach/moments/{_NUMBER}/events"), moment_topic),
 )
-"""The addresses of streams, and the topic that each listens to."""
+"""The URL paths of streams, and the topic that each listens to."""
 _MOVES: Addresses = ((re.compile(f"/play/(?:rounds|shared)/{_NUMBER}/(asks|actions)"), int),)
-"""The addresses to which a page sends moves; the answer is the table after the move."""
+"""The URL paths to which a page sends moves; the response is the table after the move."""
 _DOORS: Final = frozenset(
     "/join /in /in/again /in/second /reset /setup /account /account/names /colleague /family/join "
     "/family/link".split()
 )
-"""The doors: the addresses to which guessable secrets are sent."""
+"""The doors: the URL paths to which guessable secrets are sent."""
 _LISTS: Final = re.compile("/teach/classes/[0-9]{1,18}/list|/school/lists")
-"""The addresses to which class lists are sent; these forms may be long."""
-LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
-LISTS: Final = 8  # the most forms with a class list that are read at one time
+"""The URL paths to which class lists are sent; these forms may be long."""
+LIST_BYTES: Final = 1_000_000  # maximum size in bytes of a form with a class list
+LISTS: Final = 8  # maximum number of forms with a class list that are read at one time
 _VOICES: Final = re.compile("/voice/(file|[0-9]{1,18}/read/[^/]{1,300})")
-"""The addresses to which recordings, and voices as files, are sent."""
-VOICE_BYTES: Final = 12_000_000  # the most bytes of a form with a recording or a voice
-VOICES: Final = 2  # the most forms with a recording or a voice that are read at one time
+"""The URL paths to which recordings, and voices as files, are sent."""
+VOICE_BYTES: Final = 12_000_000  # maximum size in bytes of a form with a recording or a voice
+VOICES: Final = 2  # maximum number of forms with a recording or a voice that are read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news
 GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: a class at play
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
-BY_NETWORK: Final = (300, 0.5)  # the same two numbers for the network around an address
+BY_NETWORK: Final = (300, 0.5)  # the same two numbers for the network around an IP address
 KNOWN: Final = "/known"  # the suffix of the lane for devices that the school knows
-GUESTS: Final = 50  # most requests in progress at a demo school on the server of a real school
+GUESTS: Final = 50  # maximum number of requests in progress at a demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query
 
 
 class ServedSchool:
-    """A school in this server. Moves never wait for pages, nor pages for sign-ins, nor streams for
+    """A school on this server. Moves never wait for pages, nor pages for sign-ins, nor streams for
     moves that wait for the disk, nor children's tables for teachers' pages.
 
     `guest`: whether this is the demo school beside a real one. The demo school has one thread for
@@ -121,8 +121,8 @@ class ServedSchool:
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages
 
     def of_tables(self, round_id: int) -> Manner:
-        """Return how streams of a table get their messages: in one job for all streams. In the demo
-        school beside a real one, each stream asks alone, through the demo school's gate."""
+        """Return how the streams of a table get their messages: one job serves all of them. In a
+        demo school beside a real one, each stream fetches its own, through the school's gate."""
         make = None if self._guest else self.app.extensions.get("news")
         return Manner(news=make and partial(make, round_id))
 
@@ -143,7 +143,7 @@ class ServedSchool:
     async def _at_a_door(
         self, environ: Environ, work: Callable[[], RawResponse]
     ) -> RawResponse | None:
-        """Answer a try at a door, slowly after many wrong tries from its address or network.
+        """Answer a try at a door, slowly after many wrong tries from its IP address or network.
         Devices and people that the school knows have a lane of their own."""
         address, tokens = self._client(environ), tokens_of(environ)
         devices, mine = cookies_of(environ, "-device"), frozenset[str]()
@@ -239,7 +239,7 @@ class Front:
         await send({"type": "lifespan.shutdown.complete"})
 
     def start(self) -> None:
-        """Start the background thread of every school in this server."""
+        """Start the background thread of every school on this server."""
         for mount, school in self._schools.items():
             pace = float(school.app.config["COMPANION_PACE"])
             worker = background.Worker(school.app.app_context, pace).start()
@@ -267,7 +267,7 @@ class Front:
 
 
 def _topic(addresses: Addresses, path: str) -> Topic | None:
-    """Return the topic of this path; None if it is not among these addresses."""
+    """Return the topic of this path; None if no pattern matches it."""
     for address, topic in addresses:
         found = address.fullmatch(path)
         if found:
@@ -276,7 +276,7 @@ def _topic(addresses: Addresses, path: str) -> Topic | None:
 
 
 def _client(scope: Scope, proxies: int) -> str:
-    """Return the browser's address, as seen by the outermost of the trusted proxies."""
+    """Return the browser's IP address, as seen by the outermost of the trusted proxies."""
     if proxies:
         headers = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
         told = b",".join(headers).decode("latin-1").split(",")

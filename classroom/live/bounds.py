@@ -17,24 +17,24 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from classroom.live.answers import RawResponse
 
-# ---- Limits on connections: bytes, headers and seconds of a request, and how many may be open
+# ---- Limits on connections: their number, and the bytes, headers and seconds of a request
 #
 # Uvicorn has none of these limits, so `Bounded` adds them. A connection that stays within them is
 # not affected. Once a second, `Crowd.sweep` ends connections that are too slow.
 
-HEAD_BYTES: Final = 32_768  # most bytes of the request line and the headers
+HEAD_BYTES: Final = 32_768  # maximum size in bytes of the request line and the headers
 HEADERS: Final = 100
-REQUEST_BYTES: Final = 1_048_576  # most bytes of a whole request; no form needs that many
+REQUEST_BYTES: Final = 1_048_576  # maximum size of a whole request in bytes; no form needs as much
 PIPELINED: Final = 2  # requests that may be sent ahead on one connection; browsers no longer do so
 REQUEST_SECONDS: Final = 10.0  # seconds that a request may take to arrive, from its first byte on
-UNREAD_BYTES: Final = 32_000_000  # most bytes of answers that browsers may leave unread, in total
+UNREAD_BYTES: Final = 32_000_000  # maximum response bytes that browsers may leave unread, in total
 READING_SECONDS: Final = 30.0  # seconds a browser may take to read a response or stream message
 SPARE_FILES: Final = 200  # open files reserved for the database, threads and logs
 
 
 @lru_cache(4_096)
 def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
-    """Return the network of an address, by prefix length. A home or a school gets a whole /64 of
+    """Return the network of an IP address, by prefix length. A home or a school gets a whole /64 of
     IPv6, so that is the smallest useful unit. Text that is not an address is returned unchanged."""
     try:
         found = ipaddress.ip_address(address)
@@ -47,7 +47,7 @@ def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
 
 
 class Crowd:
-    """The open connections, all together and by address. Works in one event loop's thread.
+    """The open connections, all together and by IP address. Works in one event loop's thread.
 
     If one address has too many connections, the oldest one that is not being answered is closed. If
     there are too many in all, the network with the most connections loses one. If none can be
@@ -67,7 +67,7 @@ class Crowd:
     def join(self, connection: Bounded) -> bool:
         """Add a connection, closing another if necessary; returns whether there was room."""
         there = self._at[connection.address]
-        crowd: dict[Bounded, None] = {}  # one of these must be closed, if there are any
+        crowd: dict[Bounded, None] = {}  # if not empty, one of these must be closed
         if self._per_address is not None and len(there) >= self._per_address:
             crowd = there
         elif len(self._all) >= self._most:
@@ -83,7 +83,7 @@ class Crowd:
         return True
 
     def _largest_network(self) -> dict[Bounded, None]:
-        """The connections of one network, because one machine can have many addresses."""
+        """The largest network's connections, because one machine can have many addresses."""
         networks: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
         for address, there in self._at.items():
             networks[network_of(address.partition("/")[0], 24, 48)].update(there)
@@ -144,7 +144,7 @@ class Bounded(HttpToolsProtocol):
 
     @property
     def unread(self) -> int:
-        """Bytes of answers that the browser has not taken yet. Over https the transport does not
+        """Bytes of responses that the browser has not taken yet. Over https the transport does not
         count encrypted bytes, so everything written since the browser last kept up is counted."""
         waiting = self._written if self.flow is not None and self.flow.write_paused else 0
         return max(waiting, self.transport.get_write_buffer_size())
@@ -181,7 +181,7 @@ class Bounded(HttpToolsProtocol):
         super()._start_asgi_task(cycle, while_open)
 
     def drop(self) -> None:
-        """End the connection without an answer."""
+        """End the connection without a response."""
         self._crowd.leave(self)
         self.transport.abort()
 
@@ -200,7 +200,7 @@ class Bounded(HttpToolsProtocol):
             self.drop()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Answer with only this status, unless another answer has begun, and end the connection."""
+        """Send only this status, unless another response has begun, and end the connection."""
         one = self._served
         begun = one is not None and one.response_started and not one.response_complete
         if self.transport.is_closing() or begun:
@@ -250,7 +250,7 @@ class Bounded(HttpToolsProtocol):
         self._in_head, self._bytes, self._waiting_since = True, 0, None
 
     def timeout_keep_alive_handler(self) -> None:
-        """End an idle connection, even if its last answer was never read."""
+        """End an idle connection, even if its last response was never read."""
         if self.unread:
             self.drop()
         else:
@@ -279,25 +279,25 @@ def most_connections(most: int) -> int:
 
 # ---- How soon the next try from a network is answered: guessers are slowed down, not locked out
 #
-# A try is a request to a door, an address that takes a password or a code. After many wrong tries
-# from one network, its tries are answered one at a time. After each wrong try the next one has to
-# wait, longer if there were very many that day. After a right try the next is answered at once.
+# A try is a request to a door, a URL that takes a password or a code. After many wrong tries from
+# one network, its tries are answered one at a time. After each wrong try the next one has to wait,
+# longer if there were very many that day. After a right try the next is answered at once.
 #
 # The tries that wait are queued by device. The device with the fewest wrong tries is next. If too
 # many tries wait, the device with the most waiting tries loses one. So a guesser with a hundred
 # devices waits behind somebody with a right code. Known devices and people who are signed in have a
 # lane of their own (`asgi`), where strangers cannot delay them. A guesser who uses a new device for
 # every try fills the strangers' lane: a device that the school does not know may then be asked to
-# come again, even with a right code.
+# try again, even with a right code.
 
 WINDOW: Final = 600.0  # seconds for which a wrong try counts
 DAY: Final = 86_400.0  # seconds
 VERY_MANY: Final = 1_000  # wrong tries from one network in a day, after which each wait is longer
 LONGER: Final = 4  # how many times as long each wait is after VERY_MANY tries
-MOST_WAITING: Final = 30  # most tries that wait in one lane; more are asked to come again
+MOST_WAITING: Final = 30  # maximum number of tries waiting in a lane; others are asked to try again
 LONGEST_WAIT: Final = 30.0  # the longest that a try may wait for its turn, in seconds
-NETWORKS: Final = 10_000  # most networks remembered; the least recently seen is dropped
-DEVICES: Final = 10_000  # most devices whose wrong tries are remembered; the oldest are dropped
+NETWORKS: Final = 10_000  # how many networks are remembered; the least recently seen is dropped
+DEVICES: Final = 10_000  # how many devices' wrong tries are remembered; the oldest are dropped
 WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret
 
 Try = Callable[[], Awaitable[RawResponse | None]]

@@ -29,7 +29,7 @@ from classroom.services.base.errors import CannotStart
 KEEP_ALIVE: Final = 75  # seconds; a child thinks for longer than the usual 5 seconds, and an ask
 # that is sent just when its connection closes is lost
 TICKS: Final = 10  # how many times a second uvicorn calls `on_tick`
-SEARCH: Final = 10_000  # new objects before each search of the garbage collector; 700 by default
+SEARCH: Final = 10_000  # new objects before each search by the garbage collector; 700 by default
 ARENAS: Final = 2  # heaps of the C library; with one for each thread, memory grows for hours
 M_ARENA_MAX: Final = -8  # from glibc's malloc.h
 Ready = Callable[[str, int], None]
@@ -69,7 +69,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets=sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop gracefully at the first signal, at once at the second. Does not re-raise signals."""
+        """Stop gracefully on the first signal, at once on the second. Does not re-raise signals."""
         self.force_exit = self.should_exit
         self.should_exit = True
 
@@ -140,7 +140,7 @@ def serve(
         access_log=False,
         # None: uvicorn logs like the rest of the program
         log_config=None if app.config["LOG_JSON"] else uvicorn.config.LOGGING_CONFIG,
-        log_level="error",  # bad requests of strangers are warnings, which are not logged
+        log_level="error",  # bad requests from strangers are warnings, which are not logged
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=grace,

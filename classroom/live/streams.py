@@ -1,18 +1,18 @@
 """Event streams of the tables: each is one small async function, which uses no thread and no
 database connection while it waits.
 
-Whenever the table changes, a stream asks the page's own route (`play.events`) and passes on its
-answer. The route has the same guard, session check and rendering as the page, so a stream can never
-show more than the page would show at that moment. Streams of one table that ask at about the same
+Whenever the table changes, a stream asks the page's own route (`play.events`) and passes on the
+response. The route has the same guard, session check and rendering as the page, so a stream never
+shows more than the page would show at that moment. Streams of one table that ask at about the same
 time are answered in one job (`News`), which reads the players and the moves once for all of them.
 
-A stream does not repeat what the page has just received as an answer (see `Streams.answer`). If
-that answer is lost on its way, the page asks for its table, or sends its move again.
+A stream does not repeat what the page has just received as a response (see `Streams.answer`). If
+that response is lost on its way, the page asks for its table, or sends its move again.
 
-One session has at most three streams of one address: a browser needs one, and each costs one
-rendering at every move. The first rendering of a stream uses the threads of pages, so that only
-viewers who may see a table use the thread of the streams. When a stream ends, `Leaving` notes that
-its child has left the page.
+One session has at most three streams of one URL: a browser needs one, and each costs one rendering
+at every move. The first rendering of a stream uses the threads of pages, so that only viewers who
+may see a table use the thread of the streams. When a stream ends, `Leaving` notes that its child
+has left the page.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ from classroom.services.access import sessions
 from classroom.services.base.errors import guard
 from classroom.services.lesson import live_class
 
-# ---- The jobs that make the messages of streams, each in one of their threads
+# ---- The jobs that make the messages of streams; each runs in one of the streams' threads
 #
-# Streams with equal requests share an answer, and streams of one table share a job. They join a job
-# only before it begins: a job in progress could lack the news that they ask for.
+# Streams with equal requests share a response, and streams of one table share a job. They join a
+# job only before it begins: a job in progress could lack the news that they ask for.
 
 News = Callable[[Sequence[Environ]], Sequence[bytes | None]]
-"""Answers these requests, which come from streams of one table: with one message each, or None if
+"""Answers requests that come from the streams of one table: with one message for each, or None if
 the page's own route has to answer."""
 
 TOGETHER: Final = 0.005  # seconds for which a job waits for the other streams of its table
@@ -67,7 +67,7 @@ _log = logging.getLogger(__name__)
 
 
 class Job:
-    """Requests that are answered together; equal requests get the same answer."""
+    """Requests that are answered together; equal requests get the same response."""
 
     def __init__(self) -> None:
         self.asked: dict[Alike, Environ] = {}
@@ -83,8 +83,8 @@ class Jobs:
         self.queued: dict[str | Alike, Job] = {}
 
     async def ask(self, app: WSGI, news: News | None, environ: Environ) -> RawResponse:
-        """Get the page's answer to this request now. With `news`, one job answers all requests
-        of an address together."""
+        """Get the page's response to this request now. With `news`, one job answers all requests
+        for one URL together."""
         alike = tuple(environ.get(name) for name in _ALIKE)
         key = environ["PATH_INFO"] if news else alike
         with self._lock:
@@ -116,7 +116,7 @@ def _answers(app: WSGI, news: News | None, asked: dict[Alike, Environ]) -> dict[
     if news:
         try:
             bodies = news(list(asked.values()))
-        except Exception as error:  # the route raises it again, and can turn it into an answer
+        except Exception as error:  # the route raises it again, and can turn it into a response
             _log.warning("messages were not made together: %s", type(error).__name__)
     return {
         alike: fetch(app, environ) if body is None else RawResponse(200, [], body)
@@ -130,14 +130,14 @@ Key = TypeVar("Key")
 
 PING_SECONDS = 15.0
 BEHIND: Final = 3  # if at least this many jobs wait for a thread, the threads are behind
-LONGER: Final = 8.0  # most seconds for which a page lets others go first
+LONGER: Final = 8.0  # seconds; the longest that a page lets others go first
 _GLIMPSE: Final = 0.1  # seconds between two checks of whether the page still has to wait
 OVERTAKEN = b": the page has it\n\n"
 BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page reloads itself
 # The session has newer streams of this page, so this copy of the page polls instead: if it reloaded
 # itself, its new stream would replace one of them.
 ENOUGH = b"event: enough\ndata: \n\n"
-MOST_STREAMS: Final = 3  # most streams that one session may have open at one address
+MOST_STREAMS: Final = 3  # maximum number of streams that one session may have open for one URL
 
 Headers = list[tuple[bytes, bytes]]
 _OF_STREAMS: Headers = [
@@ -146,7 +146,7 @@ _OF_STREAMS: Headers = [
     (b"x-accel-buffering", b"no"),
 ]
 _OF_NONE: Headers = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
-# Headers of a page's answer that streams do not pass on.
+# Headers of a page's response that streams do not pass on.
 _OF_PAGES: Final = {b"content-length", b"content-type", b"location"}
 
 
@@ -174,7 +174,7 @@ class Stream:
     when its session has opened enough newer streams.
 
     `environ`: the request for the page's route. `news`: the numbers of the notices since its last
-    request. `answers`: how many answers to the page's own requests are on their way to the page.
+    request. `answers`: how many responses to the page's own requests are on their way to the page.
     """
 
     wake: asyncio.Event
@@ -193,7 +193,7 @@ class Stream:
         self.wake.set()
 
     def had(self, mark: str) -> None:
-        """Note the mark of the table that the page got in answer to a move, or "" if it got none.
+        """Note the mark of the table that the page got in response to a move, or "" if it got none.
         If this table is newer than the page's last one, drop one notice with its number: the notice
         of that move. Any other notice with that number is about something else."""
         moves = _moves(mark)
@@ -223,7 +223,7 @@ class Streams:
         self._first = first or Pool(threads)
         self._ping = ping
         self._open: dict[Page, list[Stream]] = {}
-        self._held: dict[tuple[str, str], list[Stream]] = {}  # by address and token of the session
+        self._held: dict[tuple[str, str], list[Stream]] = {}  # by URL path and session token
         self.jobs = Jobs(threads)
         self._stopped = False
 
@@ -247,7 +247,7 @@ class Streams:
         send: Send,
         manner: Manner = _USUAL,
     ) -> None:
-        """Answer one request for the events of a round or a class, until either side ends it."""
+        """Serve one request for the events of a round or a class, until either side ends it."""
         loop = asyncio.get_running_loop()
         stream = Stream(wake=asyncio.Event(), environ=_environ(scope), gone=self._stopped)
         page = _page(hub, topic, scope)
@@ -274,9 +274,9 @@ class Streams:
     async def answer(
         self, moves: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Pass on a move that a page sends. The page's stream waits for the answer, and then sends
-        only tables that are newer than the table in the answer. If one browser has two pages at a
-        table, their streams cannot be told apart: both get everything."""
+        """Pass on a move that a page sends. The page's stream waits for the response, and then
+        sends only tables that are newer than the table in the response. If one browser has two
+        pages at a table, their streams cannot be told apart: both get everything."""
         streams = self._open.get(_page(hub, topic, scope), [])
         if len(streams) != 1:
             await moves(scope, receive, send)
@@ -326,7 +326,7 @@ class Streams:
         await send({"type": "http.response.body", "body": b""})
 
     async def _begin(self, app: WSGI, stream: Stream) -> RawResponse:
-        """Get the page's first answer; an empty one if the stream has ended in the meantime."""
+        """Get the page's first response; an empty one if the stream has ended in the meantime."""
 
         def ask() -> RawResponse:
             return RawResponse(200, [], b"") if stream.gone else fetch(app, stream.environ)
@@ -335,8 +335,8 @@ class Streams:
 
 
 async def _told(environ: Environ, asked: Awaitable[RawResponse]) -> RawResponse:
-    """Wait for the page's answer, and keep its mark, so that the next request is only for news. If
-    the page got a newer table in the meantime, the body is replaced with a comment."""
+    """Wait for the page's response, and keep its mark, so that the next request is only for news.
+    If the page got a newer table in the meantime, the body is replaced with a comment."""
     before = environ.get("HTTP_LAST_EVENT_ID")
     answer = await asked
     if answer.status == 200 and answer.body.startswith(b"id: "):
@@ -404,13 +404,13 @@ async def _part(send: Send, body: bytes) -> None:
 
 def _environ(scope: Scope) -> Environ:
     environ = environ_of(scope)
-    environ.pop("HTTP_ACCEPT_ENCODING", None)  # otherwise `fetch` would compress an answer
+    environ.pop("HTTP_ACCEPT_ENCODING", None)  # otherwise `fetch` would compress a response
     environ["fishschool.stream"] = True
     environ["fishschool.kept"] = {}  # the page's route caches data here for later messages
     return environ
 
 
-# ---- Shows the other players that a child has closed the page of its table
+# ---- Shows the other players that a child has closed the page of their table
 #
 # A page that is only reloaded opens a new stream within GRACE seconds, and nothing is shown. That
 # stream may be in another process. So each process tells the others through the hub when a seat has

@@ -1,4 +1,4 @@
-"""Database tables of schools: classes, people, sessions, settings, the audit log and voices. All
+"""Database tables for schools: classes, people, sessions, settings, the audit log and voices. All
 times are POSIX seconds (UTC)."""
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class SchoolClass(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
-    """An adult who teaches a class. `since`: 0 for rows of earlier versions."""
+    """An adult who teaches a class. `since`: 0 for rows from earlier versions."""
 
     __tablename__ = "class_teachers"
     class_id: Mapped[int] = refers_to("classes", primary_key=True)
@@ -134,7 +134,7 @@ class Session(HasId, db.Model):  # type: ignore[name-defined,misc]
     An adult's session has `adult_id`. A class device has `class_id`. A device at home has
     `home_id`, the child for whom it was opened, and `home_by`, the parent who opened it. While a
     child is signed in on a device, `child_id` is set too. `device`: a random name of the browser,
-    which stays the same when children sign in and out. `hand_at`: when the child raised its hand.
+    which stays the same when children sign in and out. `hand_at`: when the child raised a hand.
     `moved_id`: the child who was on this device and has moved to another device. `match_id`: the
     match whose children all sit at this class device; UNIQUE allows only one device. `shown`: the
     seat whose cards the device showed last. `invited_by`: the classmate who asks the child to come
@@ -198,7 +198,7 @@ class KnownDevice(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 class WrongTry(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One wrong try at a secret, which counts against a budget. `what`: class:<id>, child:<id>,
-    home:<id of a child> or login:<signed name>. Tries at codes, and tries of strangers at logins,
+    home:<id of a child> or login:<signed name>. Tries at codes, and tries by strangers at logins,
     are not stored (services/base/budgets.py)."""
 
     __tablename__ = "wrong_tries"
@@ -273,7 +273,7 @@ class SecondFactor(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Child(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A child of a class. `animal` and `pad` together are the child's face, unique in the class.
+    """A child in a class. `animal` and `pad` together are the child's face, unique in the class.
 
     The four sign-in pictures are not stored. They are derived from the installation's key, the
     child and `pictures_version`, so they can be printed again and changed, and a stolen database
@@ -298,7 +298,7 @@ class Child(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Restriction(db.Model):  # type: ignore[name-defined,misc]
-    """A restriction: no conclusions are drawn about this child from its play. `whose`: "family" or
+    """A restriction: no conclusions about this child are drawn from play. `whose`: "family" or
     "school", whichever began it. `reason`: one of services.school.objections.REASONS. `by`,
     `since`: the adult who began it, and when."""
 
@@ -361,10 +361,10 @@ class PlaySettings:
     `opponents`: 1 to 3. `deck`: a key of games.variants.DECKS. `pace`: one of
     services.table.choices.PACES. For these three, the value in services.table.choices.BY_AGE means
     that the child's age decides. `level`: one of services.table.choices.LEVELS. `board`: one of
-    minds.board.SUPPORTS. `hints`: whether the child may ask for hints. `voice`: whether its pages
+    minds.board.SUPPORTS. `hints`: whether the child may ask for hints. `voice`: whether the pages
     speak by themselves, and not only when the ear is tapped. `lit`: whether each word of a caption
     is highlighted while it is spoken. `switch`: one of services.table.choices.SWITCHES, the speed
-    of the moving light for a child that plays by one switch.
+    of the moving light for a child who plays with one switch.
     """
 
     opponents: int = 0
@@ -421,7 +421,7 @@ class ChoicesRow(HasId, db.Model):  # type: ignore[name-defined,misc]
     questions_at: Mapped[float | None]
 
 
-NUDGE_AFTER: Final = 30  # seconds into a child's turn when its device reminds the child
+NUDGE_AFTER: Final = 30  # seconds into a child's turn when the device reminds the child
 STAND_IN_AFTER: Final = 60  # seconds into a child's turn when a stand-in plays
 
 
@@ -431,8 +431,8 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     `nudge_after`, `stand_in_after`: see NUDGE_AFTER and STAND_IN_AFTER. `minutes_a_day`: the daily
     time limit of each child; None: no limit. `standards`: the standards that the class's pages
     show, a key of services.reports.skill_reports.SYSTEMS; None: the school's choice. `talk`: how
-    often the voice asks a child to explain how it knew, one of services.table.choices.OFTEN; None:
-    now and then. `set_by`, `set_at`: the adult who last changed a setting, and when.
+    often the voice asks children to explain how they knew, one of services.table.choices.OFTEN;
+    None: now and then. `set_by`, `set_at`: the adult who last changed a setting, and when.
     """
 
     __tablename__ = "class_settings"
@@ -465,7 +465,7 @@ class AuditEntry(HasId, db.Model):  # type: ignore[name-defined,misc]
     seal: Mapped[str] = mapped_column(String(64), unique=True)
 
 
-# ---- Changes of the children in classes, kept for as long as they can be undone
+# ---- Changes to which children are in which class, kept for as long as they can be undone
 
 
 class YearChange(HasId, db.Model):  # type: ignore[name-defined,misc]
@@ -474,8 +474,8 @@ class YearChange(HasId, db.Model):  # type: ignore[name-defined,misc]
     made the change.
 
     `made`: ids of the classes made for the change. `archived`: ids of the archived classes. `ends`:
-    the `ends_day` that each class had before, by its id as text. `given`: the data that the merged
-    child gave to its other entry (services/school/child_moves.py).
+    the `ends_day` that each class had before, by its id as text. `given`: the data that a merged
+    child passed on to the child's other entry (services/school/child_moves.py).
     """
 
     __tablename__ = "year_changes"
@@ -532,7 +532,7 @@ class VoicePack(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class VoicePiece(db.Model):  # type: ignore[name-defined,misc]
-    """A few recorded words of a pack. `sound`: an mp3. `loudness`: in LUFS. `ms`: its length."""
+    """A few recorded words of a pack. `sound`: an mp3. `loudness`: in LUFS. `ms`: milliseconds."""
 
     __tablename__ = "voice_pieces"
     pack_id: Mapped[int] = refers_to("voice_packs", primary_key=True)

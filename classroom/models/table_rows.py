@@ -30,8 +30,8 @@ from classroom.models.school_rows import HasId, refers_to
 class Match(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One or more rounds of the same players. `rules`: every dimension (docs/record.md).
 
-    `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu or a
-    deleted game. `look`: how the numbers of Make Ten are drawn. `practice`: the match is for trying
+    `game`: a key of the menu. `own_id`: the class's own game; None for a game from the menu or a
+    deleted game. `look`: how the numbers in Make Ten are drawn. `practice`: the match is for trying
     the game out, with open hands, and does not count. `at_home`: it is played at home. `shared`:
     all its children play at one tablet, so it is not known which of them answered. `moment`: a
     child plays on from a moment, so the round begins with the moves before the moment.
@@ -113,10 +113,10 @@ class Round(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class Move(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """One move of the log. UNIQUE(round, seq) accepts only one of two simultaneous moves.
+    """One move in the log. UNIQUE(round, seq) accepts only one of two simultaneous moves.
     UNIQUE(round, key) stores a double tap as one move. `played_by`: child, computer or stand_in; or
-    moment, for the moves before the moment from which a child plays on. `chance`: random results
-    other than the top card of the stock."""
+    moment, for the moves copied from a moment, which come before the child's own. `chance`: random
+    results other than the top card of the stock."""
 
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))
@@ -194,7 +194,7 @@ class Place(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildGroup(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A group of a class, such as a reading group."""
+    """A group in a class, such as a reading group."""
 
     __tablename__ = "child_groups"
     class_id: Mapped[int] = refers_to("classes", index=True)
@@ -203,7 +203,7 @@ class ChildGroup(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class GroupMember(db.Model):  # type: ignore[name-defined,misc]
-    """The group of a child. A child is in at most one group."""
+    """The group that a child is in. A child is in at most one group."""
 
     __tablename__ = "group_members"
     child_id: Mapped[int] = refers_to("children", primary_key=True)
@@ -211,7 +211,7 @@ class GroupMember(db.Model):  # type: ignore[name-defined,misc]
 
 
 class PlannedTable(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A table of the plan for the next lesson. `game`: the key of an Offer. Questions at the table
+    """A table in the plan for the next lesson. `game`: the key of an Offer. Questions at the table
     have numbers from `number_low` to `number_high`; None: each child's own range. `shared`: its
     children share one tablet."""
 
@@ -245,13 +245,13 @@ class SmallGroup(db.Model):  # type: ignore[name-defined,misc]
     day: Mapped[int]
 
 
-# ---- Own games: games of the menu that a teacher has changed for a class
+# ---- Own games: games from the menu that a teacher has changed for a class
 
 
 class OwnGame(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A class's own version of a game. `game`: the key of the menu's game that was changed; its
     picture is used. `rules`: every dimension, by the keys of docs/record.md. `look`: how the
-    numbers of Make Ten are drawn. `shown`: whether the game is on the class's shelf."""
+    numbers in Make Ten are drawn. `shown`: whether the game is on the class's shelf."""
 
     __tablename__ = "own_games"
     __table_args__ = (UniqueConstraint("class_id", "name"),)
@@ -276,7 +276,7 @@ class Moment(HasId, db.Model):  # type: ignore[name-defined,misc]
     for each seat, the animal and pad of a computer player. `dealt_at`: when the moment was last
     dealt. `shown_at`: when the answers to that deal were shown to the class. `open`: whether
     children can answer now; a class has at most one open moment. `plays_on`: whether each child
-    plays on from the moment after its answer.
+    plays on from the moment after answering.
     """
 
     __tablename__ = "moments"
@@ -367,7 +367,7 @@ class EvidenceRow(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
-    """The counts of a child's recent evidence of one skill: a `Window` (learning/estimates.py).
+    """The counts from a child's recent evidence of one skill: a `Window` (learning/estimates.py).
     With it, a class page reads only one small row for each child and skill."""
 
     __tablename__ = "skill_windows"
@@ -396,7 +396,7 @@ class ChildRound(HasId, db.Model):  # type: ignore[name-defined,misc]
     """Counts about a child in one round, updated with each move, so class pages need no replay.
 
     Only the child's own moves count. `seconds`: time at the table, with long pauses capped. `made`:
-    the books that the child laid (services.table.recording); None in rows of earlier versions.
+    the books that the child laid (services.table.recording); None in rows from earlier versions.
     `at_home`: as in Match.
     """
 
@@ -422,9 +422,9 @@ class ChildRound(HasId, db.Model):  # type: ignore[name-defined,misc]
 
 
 class HelpTaken(HasId, db.Model):  # type: ignore[name-defined,misc]
-    """A hint step or a look at the board. `seq`: how many moves the round had at that time.
-    `about`: the fact behind the hint (minds.hints.shown_fact), empty if nothing was certain; None
-    for a look at the board."""
+    """A hint step or a look at the board. `seq`: how many moves had been made by then. `about`: the
+    fact behind the hint (minds.hints.shown_fact), empty if nothing was certain; None for a look at
+    the board."""
 
     __tablename__ = "help_taken"
     __table_args__ = (Index("ix_help_taken_round_child_seq", "round_id", "child_id", "seq"),)
@@ -443,9 +443,9 @@ class HelpTaken(HasId, db.Model):  # type: ignore[name-defined,misc]
 class QuestionRow(HasId, db.Model):  # type: ignore[name-defined,misc]
     """One question to one child. UNIQUE(child, round, seq): at most one after each move.
 
-    `item`: the full learning.questions.Question. The index of the right answer in it is not sent to
-    the browser before the child answers. `seq`: the number of moves in the round when the question
-    was made. `turn`: the number of the child's turns so far. `board`: "closed" if a memory question
+    `item`: the full learning.questions.Question. Its index of the right answer is not sent to the
+    browser before the child answers. `seq`: the number of moves in the round when the question was
+    made. `turn`: the number of the child's turns so far. `board`: "closed" if a memory question
     covers the child's board, otherwise "off". `hint_step`, `hint_at`: the last step of help, and
     its time. `answers`: the indexes of the tapped options, in order. `keys`: the keys of the taps
     already counted, so that a double tap is one answer. `closed_at`: when the question was answered
