@@ -13,7 +13,7 @@ from classroom.models import Match, Player, Round, SchoolClass
 
 
 def table(round_id: int, seq: int, class_id: int) -> None:
-    """Tell pages that a table now has `seq` moves, or that something else about it has changed."""
+    """Tell pages that a table now has `seq` moves, or that something else at the table changed."""
     hub = hub_of(db.engine)
     hub.tell(round_id, seq)
     hub.tell(live_topic(class_id))
