@@ -158,7 +158,7 @@ def let_teach(class_id: int, adult_id: int) -> None:
 
 
 def void_of(adult_id: int, class_id: int | None = None) -> None:
-    """Delete the unused invitations that this adult made; with `class_id`, only to this class."""
+    """Delete unused invitations that this adult made; with `class_id`, only those to this class."""
     mine = select(Invitation).where(Invitation.made_by == adult_id, Invitation.used_at.is_(None))
     if class_id is not None:
         mine = mine.where(Invitation.class_id == class_id)

@@ -106,7 +106,7 @@ class ChildAtDoor(ChildFace):
 
 
 def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
-    """The children of the class who have a device at their door, longest wait first. Devices let in
+    """The children in the class who have a device at their door, longest wait first. Devices let in
     during the last two minutes are left out."""
     now = clock.now()
     values = {"class": class_id, "recent": now - KNOCK_SECONDS, "let_in": now - LET_IN_SECONDS}

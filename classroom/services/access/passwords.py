@@ -100,7 +100,7 @@ def check(password: str, *guessable: str) -> None:
 def guesses(password: str, guessable: Iterable[str] = ()) -> int:
     """Estimate with zxcvbn how many guesses it takes to find the password if the texts in
     `guessable` are tried first. Only letters and digits count: punctuation between words adds no
-    strength, so `guessable` must contain none. With fewer than FEW, every character counts."""
+    strength, so `guessable` must contain none. With fewer than FEW of them, punctuation counts."""
     from zxcvbn_rs_py import zxcvbn  # 9 MB of words, needed only when someone chooses a password
 
     plain = _plain(password)

@@ -59,7 +59,7 @@ class Site:
 # A restart deletes them; people then begin the step again. Each database has its own tickets.
 
 T = TypeVar("T")
-MOST_TICKETS: Final = 1_000  # of one kind; after that, each new ticket replaces the oldest
+MOST_TICKETS: Final = 1_000  # tickets of one kind; then each new ticket replaces the oldest
 
 
 class Tickets(Generic[T]):
@@ -174,7 +174,7 @@ def _totp(adult_id: int, word: str) -> pyotp.TOTP:
 
 def _step_of(totp: pyotp.TOTP, code: str, last: int) -> int | None:
     """The 30-second step in which an app shows this code; None if there is no such step. The step
-    must be later than `last`. It may be one step from the present one, because clocks differ."""
+    must be later than `last`, and at most one step from the present one, because clocks differ."""
     digits = "".join(sign for sign in code if sign.isdigit())
     now = int(clock.now() // STEP)
     shown = (step for step in (now, now - 1, now + 1) if step > last)

@@ -88,7 +88,7 @@ NOBODY: Final = Who()
 @dataclass(frozen=True, slots=True)
 class AtTable:
     """The sender of a request about a round. `seat`: the signed-in child's seat in the round, or
-    None. A child at home has no seat in a round of a lesson, and a child in a lesson has none in a
+    None. A child at home has no seat in a lesson's round, and a child in a lesson has none in a
     round at home. `numbers`: as from rounds.version; None for a sender without a seat."""
 
     who: Who = NOBODY

@@ -94,7 +94,7 @@ def _open_under(code: str) -> SchoolClass | None:
 
 
 def is_open(school_class: SchoolClass) -> bool:
-    """Whether the children of this class may sign in now."""
+    """Whether the children in this class may sign in now."""
     return school_class.opened_until is not None and clock.now() < school_class.opened_until
 
 
@@ -289,7 +289,7 @@ def tidy_login(login: str) -> str:
     return names.tidy(passwords.tidy(login)).casefold()[:80]
 
 
-# ---- signing in without a secret, which only the pages of the demo school offer
+# ---- signing in without a secret, which only the demo school offers
 
 
 def demo_adult(adult_id: int, device: str, session_id: int | None = None) -> str:
@@ -396,7 +396,7 @@ class DemoDoor:
 
 
 def classroom(class_id: int) -> tuple[str, tuple[ChildFace, ...]]:
-    """The name of the class that a device is in, and its children, sorted by name."""
+    """The name of the class that a device is in, and the class's children, sorted by name."""
     return existing(SchoolClass, class_id).name, names.faces(names.children_of(class_id))
 
 
@@ -440,7 +440,7 @@ HOME_TRIES: Final = 9  # wrong tries in 24 hours; then the parent has to open th
 
 
 def open_at_home(adult_id: int, child_id: int, device: str, session_id: int | None) -> str:
-    """Open this device for a child of this parent until today's hours end; returns the token.
+    """Open this device for one of the parent's children until today's hours end; returns the token.
     Raises NotFound for somebody else's child, and NotNow("home_closed") outside the hours."""
     if not sessions.is_parent_of(adult_id, child_id):
         raise NotFound("child")

@@ -15,7 +15,7 @@
 | | account, all other devices | the same, counted separately |
 | a code on the board or on paper | device and 10 minutes | 10 free, then one a minute |
 
-A new device is one on which no child of the class was ever signed in. An adult's own device is a
+A new device is one on which no child in the class was ever signed in. An adult's own device is a
 browser in which that adult was signed in before. A login that does not exist is treated like one
 that does.
 
@@ -162,7 +162,7 @@ def picture_wait(tries: int) -> float:
 
 
 def pictures_off(class_id: int, device: str) -> bool:
-    """Whether no child of the class can sign in with its pictures on this device now."""
+    """Whether no child in the class can sign in with pictures on this device now."""
     on_ours = WrongTry.device.in_(_devices_of(class_id))
     if count(_class(class_id), clock.now() - TEN_MINUTES, on_ours) >= CLASS_TRIES:
         return True
@@ -178,7 +178,7 @@ def new_devices_off(class_id: int) -> bool:
 
 
 def forgive_class(class_id: int, *, new_devices: bool = False) -> None:
-    """Forget the wrong pictures on devices of this class or, with `new_devices`, on new devices."""
+    """Forget wrong tries on the class's known devices or, with `new_devices`, on new devices."""
     on_ours = WrongTry.device.in_(_devices_of(class_id))
     forgive(_class(class_id), ~on_ours if new_devices else on_ours)
 
@@ -194,7 +194,7 @@ def _class(class_id: int) -> str:
 
 
 def _devices_of(class_id: int) -> Select[str]:
-    """The devices on which a child of the class was signed in before."""
+    """The devices on which a child in the class was signed in before."""
     devices = select(KnownDevice.device).join(Child, Child.id == KnownDevice.child_id)
     return devices.where(Child.class_id == class_id)
 

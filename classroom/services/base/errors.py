@@ -39,7 +39,7 @@ class Refused(Exception):
 
 
 class NotFound(Refused):
-    """The row or page does not exist, or this reader may not see it: the reader cannot tell."""
+    """The row or page does not exist, or the reader may not see it, and cannot tell which."""
 
     def __init__(self, thing: str = "page") -> None:
         super().__init__("not_found")

@@ -185,7 +185,7 @@ class ShownChild(ChildFace):
 
 
 def children_of(class_id: int) -> list[Child]:
-    """The children of a class, sorted by name."""
+    """The children in a class, sorted by name."""
     return by_name(db.session.scalars(select(Child).where(Child.class_id == class_id)))
 
 

@@ -76,7 +76,7 @@ def keep_key(engine: Engine, key: bytes) -> None:
 
 def keep_in_place(folder: Path) -> str:
     """If the key file is missing or has other contents, write the key in use to it again, and keep
-    the other file under a new name. Returns a sentence saying what was done, "" for nothing."""
+    the other file under a new name. Returns a sentence saying what was done, or else ""."""
     path, mine = folder / "key", _keys[db.engine].hex()
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -131,7 +131,7 @@ def count_change(round_id: int) -> bool:
 
 
 def tell_change(round_id: int) -> None:
-    """Tell the pages of this table that a change was counted."""
+    """Tell the pages that show this table that a change was counted."""
     live = states.read(round_id)
     notices.table(round_id, live.seq, live.facts.lesson.class_id)
 

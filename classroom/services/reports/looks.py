@@ -212,7 +212,7 @@ class Entries:
 
 
 def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
-    """The page of the school's log with the chosen rows."""
+    """One page of the school's log, with the chosen rows."""
     # Leave out the rows about what adults in another school did. Once such an adult is deleted, a
     # row's school is unknown; but in practice an installation has only one school.
     others = select(Adult.id).where(Adult.school_id != school_id)

@@ -88,7 +88,7 @@ class Glance:
 
 
 class Glances:
-    """Makes the glances on one day, and caches their parts."""
+    """Makes one day's glances, and caches parts of them."""
 
     def __init__(self, day: int) -> None:
         self.day = day
