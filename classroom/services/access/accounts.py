@@ -1,5 +1,5 @@
-"""Adults' own accounts: passwords, names and data, the code on paper for a forgotten password, and
-the first account of a school."""
+"""Adults' own accounts: their passwords, names and data, codes on paper for forgotten passwords,
+and the first account in a school."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def columns() -> dict[str, dict[str, str]]:
 @contextmanager
 def trying(kind: str, device: str) -> Iterator[None]:
     """Raise Refused("code_wait") if no code of this kind may be tried on this device now. If the
-    block refuses a code, count it as a wrong one."""
+    block raises Refused, count a wrong code."""
     budgets.may_try_code(kind, device)
     try:
         yield
@@ -150,7 +150,7 @@ def usable(model: type[Code]) -> Select[Code]:
 
 
 def good_code(wanted: Select[Code], name: str) -> Code:
-    """The code that this SELECT finds. Raises Refused if it does not work: `name`_unknown,
+    """The code that this SELECT finds. Raises Refused if the code does not work: `name`_unknown,
     `name`_used, `name`_ended. Somebody who types a code that once worked has read it on paper, so
     telling them that it was used or has ended reveals nothing."""
     row: Code | None = db.session.scalar(wanted)

@@ -1,6 +1,6 @@
 """Invitations: codes on paper with which colleagues get an account, or one more class.
 
-A code is shown once and stored only as a hash. It works once and for 14 days. It stops working
+A code is shown once and stored only as a hash. It works once, within 14 days. It stops working
 earlier if it is revoked, or if the adult who made it loses the account, the class or the
 administrator's role. A substitute's code also stops working when the account would end.
 """
@@ -31,14 +31,14 @@ from classroom.services.base.rows import existing, is_there
 WHAT: Final = "colleague"  # the kind of code, for hashes and for counts of wrong codes
 DAYS: Final = 14
 DAY: Final = clock.SECONDS_A_DAY
-LONGEST_STAY: Final = 92  # the most days until a substitute's account ends
+LONGEST_STAY: Final = 92  # days from the invitation within which a substitute's account must end
 SUBSTITUTE: Final = "substitute"
 TEACHES: Final = ("teacher", "admin")  # the roles that can teach a class, apart from substitutes
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An invitation, with the names of its class (if any), its maker and its user (if used)."""
+    """An invitation, with the names of the class and of the adults who made it and used it."""
 
     row: Invitation
     class_name: str | None
@@ -78,7 +78,7 @@ def make(
 
 
 def revoke(invitation_id: int, by: int, school_id: int, class_id: int | None = None) -> None:
-    """Delete an unused invitation. Raises NotFound, also if it is not for the class `class_id`."""
+    """Delete an unused invitation. Raises NotFound, also if it is not to the class `class_id`."""
     with write_unit():
         row = db.session.get(Invitation, invitation_id)
         if row is None or row.used_at is not None or row.school_id != school_id:
@@ -95,7 +95,7 @@ def of_class(class_id: int) -> tuple[Listed, ...]:
 
 
 def of_school(school_id: int) -> tuple[Listed, ...]:
-    """All invitations of a school, newest first."""
+    """All invitations to a school, newest first."""
     return _listed(Invitation.school_id == school_id)
 
 
@@ -158,7 +158,7 @@ def let_teach(class_id: int, adult_id: int) -> None:
 
 
 def void_of(adult_id: int, class_id: int | None = None) -> None:
-    """Delete the unused invitations that this adult made: to this class, or all of them."""
+    """Delete unused invitations that this adult made; with `class_id`, only those to this class."""
     mine = select(Invitation).where(Invitation.made_by == adult_id, Invitation.used_at.is_(None))
     if class_id is not None:
         mine = mine.where(Invitation.class_id == class_id)

@@ -1,4 +1,4 @@
-"""Devices at a child's door (the child's page of pictures): their signs, and letting them in.
+"""Devices at a child's door (the page with the child's pictures): their signs, and entry.
 
 A device is at one door at a time. While it is there, it shows a sign that the server draws at
 random. No other device at a door of the same class shows this sign. The device keeps its sign until
@@ -50,9 +50,9 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 
 
 def draw_sign(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
-    """Draw a random sign that is not `taken`; None if none is left. If possible its shape differs
-    from those of the signs `beside` it, at the same door. Then the shape taken least often wins, so
-    that a crowd at one door does not use up a shape that the other doors need."""
+    """Draw a random sign that is not `taken`; None if none is left. If possible, its shape differs
+    from the shapes of the signs `beside` it, at the same door. Of the shapes left, one that is
+    taken least often is drawn, so a crowd at one door does not use up another door's shapes."""
     free = [sign for sign in SIGNS.values() if sign not in taken]
     near, often = {sign.shape for sign in beside}, Counter(sign.shape for sign in taken)
 
@@ -98,15 +98,15 @@ class DeviceAtDoor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildAtDoor(ChildFace):
-    """A child with the devices at its door, longest wait first. `inside`: whether the child is
-    already signed in on another device, where it is signed out when it comes in at this door."""
+    """A child and the devices at the child's door, longest wait first. `inside`: whether the child
+    is already signed in on another device. Coming in at this door signs the child out there."""
 
     inside: bool
     devices: tuple[DeviceAtDoor, ...]
 
 
 def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
-    """The children of the class who have a device at their door, longest wait first. Devices let in
+    """The children in the class who have a device at their door, longest wait first. Devices let in
     during the last two minutes are left out."""
     now = clock.now()
     values = {"class": class_id, "recent": now - KNOCK_SECONDS, "let_in": now - LET_IN_SECONDS}

@@ -1,7 +1,7 @@
 """Adults' passwords: hashed with argon2id, and not too easy to guess (NIST SP 800-63B, ASVS 6.2).
 
-Hashing is slow on purpose, so one password is hashed at a time and only a few may wait. A client
-that sends many passwords uses at most one core, and never blocks all the threads that serve pages.
+Hashing is slow on purpose, so only one password is hashed at a time, and only a few may wait. A
+client that sends many passwords uses at most one core and never blocks all threads serving pages.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def use(hasher: PasswordHasher) -> None:
 
 
 def tidy(password: str) -> str:
-    """The password in one Unicode form, however the keyboard composes its letters."""
+    """The password in a standard Unicode form, so that all keyboards give the same text."""
     return unicodedata.normalize("NFKC", password)
 
 
@@ -71,7 +71,7 @@ def _fits(password: str, hashed: str | None) -> bool:
 
 
 def renewed(password: str, hashed: str) -> str | None:
-    """The password's new hash if `hashed` was made at another cost, else None."""
+    """The password's new hash if `hashed` was made with other cost settings, else None."""
     return hash_of(password) if _hasher.check_needs_rehash(hashed) else None
 
 
@@ -86,8 +86,8 @@ def _in_turn(work: Callable[[], T]) -> T:
 
 
 def check(password: str, *guessable: str) -> None:
-    """Raise Refused: password_short, password_long or password_easy. Any characters are allowed.
-    `guessable`: the login and names, which a guesser tries first."""
+    """Check a new password; any characters are allowed. `guessable`: the login and names, which a
+    guesser tries first. Raises Refused: password_short, password_long, password_easy."""
     password = tidy(password)
     if len(password) < SHORTEST:
         raise Refused("password_short", shortest=SHORTEST)
@@ -99,8 +99,8 @@ def check(password: str, *guessable: str) -> None:
 
 def guesses(password: str, guessable: Iterable[str] = ()) -> int:
     """Estimate with zxcvbn how many guesses it takes to find the password if the texts in
-    `guessable` are tried first. Only letters and digits count, unless there are fewer than FEW:
-    punctuation between words adds no strength. So `guessable` must contain no punctuation."""
+    `guessable` are tried first. Only letters and digits count: punctuation between words adds no
+    strength, so `guessable` must contain none. With fewer than FEW of them, punctuation counts."""
     from zxcvbn_rs_py import zxcvbn  # 9 MB of words, needed only when someone chooses a password
 
     plain = _plain(password)

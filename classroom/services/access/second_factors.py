@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # word. The server knows only the public half of a passkey. Passkeys need https and a host name.
 
 APP, KEY = "app", "key"
-MOST_FACTORS: Final = 6  # the most for one adult
+MOST_FACTORS: Final = 6  # the largest number for one adult
 STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
 SECONDS: Final = 300.0  # seconds to answer a challenge, or to take the second step of a sign-in
@@ -38,8 +38,8 @@ _WORD: Final = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class NewApp:
-    """What an adult needs to set up an app: the secret to type, or the address to scan, which
-    contains it. `word`: the random word from which the secret is derived."""
+    """What an adult needs to set up an app: the `secret` to type, or the URI to scan (`address`),
+    which contains the secret. `word`: the random word from which the secret is derived."""
 
     word: str
     secret: str
@@ -59,7 +59,7 @@ class Site:
 # A restart deletes them; people then begin the step again. Each database has its own tickets.
 
 T = TypeVar("T")
-MOST_TICKETS: Final = 1_000  # the most tickets of one kind; the oldest is dropped for a new one
+MOST_TICKETS: Final = 1_000  # tickets of one kind; then each new ticket replaces the oldest
 
 
 class Tickets(Generic[T]):
@@ -140,7 +140,7 @@ def remove_all(adult_id: int) -> None:
 
 
 def begin_app(adult_id: int, word: str) -> NewApp:
-    """The secret for a new app; with the `word` from an earlier page, the same secret again."""
+    """Make a secret for a new app. The `word` from an earlier page gives the same secret again."""
     adult = existing(Adult, adult_id)
     word = word if _WORD.fullmatch(word) else secrets.token_hex(16)
     totp = _totp(adult_id, word)
@@ -173,8 +173,8 @@ def _totp(adult_id: int, word: str) -> pyotp.TOTP:
 
 
 def _step_of(totp: pyotp.TOTP, code: str, last: int) -> int | None:
-    """The 30-second step in which an app shows this code. It must be later than `last` and, because
-    clocks differ, at most one step from the present one. None if there is no such step."""
+    """The 30-second step in which an app shows this code; None if there is no such step. The step
+    must be later than `last`, and at most one step from the present one, because clocks differ."""
     digits = "".join(sign for sign in code if sign.isdigit())
     now = int(clock.now() // STEP)
     shown = (step for step in (now, now - 1, now + 1) if step > last)
@@ -240,7 +240,7 @@ def ask_key(adult_id: int, site: Site) -> tuple[str, str]:
 
 
 def key_fits(adult_id: int, site: Site, ticket: str, answer: str) -> bool:
-    """Whether one of the adult's passkeys has signed the challenge. Records its use."""
+    """Whether one of the adult's passkeys has signed the challenge; if so, records its use."""
     import webauthn
 
     whose, challenge = _challenges.take(ticket) or (0, b"")
@@ -280,7 +280,7 @@ def _known(adult_id: int) -> list[PublicKeyCredentialDescriptor]:
 
 
 def _wrong() -> tuple[type[Exception], ...]:
-    """The errors that the library raises for an answer that is wrong or cannot be read."""
+    """The errors that the library raises for a response that is wrong or cannot be read."""
     from webauthn.helpers.exceptions import WebAuthnException
 
     return (WebAuthnException, ValueError)
@@ -346,8 +346,8 @@ def step_waits(ticket: str) -> PasswordRight:
 
 
 def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> PasswordRight:
-    """Check the answer: a `code`, or a passkey's answer `signed` for the ticket `challenge`. Raises
-    Refused: second_late, login_wait, second_wrong. A right answer ends the ticket."""
+    """Check a `code` or, if `signed` is given, a passkey's response to the challenge whose ticket
+    is `challenge`. Raises Refused: second_late, login_wait, second_wrong. Success ends `ticket`."""
     found = step_waits(ticket)
     budgets.may_try_login(found.tried)
     if signed:

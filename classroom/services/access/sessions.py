@@ -1,11 +1,11 @@
 """Sessions, and the permissions of the people behind them. A session is a row on the server that
 can be ended at once; its cookie is only a random token.
 
-An adult's session ends after three idle hours or twelve in all, or with the account. Sessions of
-class devices and children last as long as the class is open, and a little longer so that a turn can
-be finished. Sessions at home end with the hours of the class, or when the parent who opened the
-device is no longer linked to the child. Reading a page does not count as use: idle time counts from
-the last change that was made.
+An adult's session ends after three idle hours, after twelve hours in all, or when the account ends.
+Sessions on class devices last as long as the class is open, and a little longer so that a turn can
+be finished. Sessions at home end just after the class's hours for playing at home, or when the
+parent who opened the device is no longer linked to the child. Reading a page does not count as use:
+idle time is counted from the last change that the adult made.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ NOBODY: Final = Who()
 @dataclass(frozen=True, slots=True)
 class AtTable:
     """The sender of a request about a round. `seat`: the signed-in child's seat in the round, or
-    None. A child at home has no seat in a round of a lesson, and a child in a lesson has none in a
-    round at home. `numbers`: as in rounds.version, for a sender with a seat."""
+    None. A child at home has no seat in a lesson's round, and a child in a lesson has none in a
+    round at home. `numbers`: as from rounds.version; None for a sender without a seat."""
 
     who: Who = NOBODY
     seat: int | None = None
@@ -177,7 +177,7 @@ def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
 
 
 def _who(row: AnyRow) -> Who:
-    """The person or device of a session; NOBODY if it has ended or is too old. A device at home is
+    """The person or device of a session; NOBODY if the session has ended. A device at home is
     NOBODY once the parent is no longer linked, play at home is off, the class is archived, or the
     class's hours ended more than CLASS_GRACE ago. This grace is long enough to finish a turn."""
     now = clock.now()
@@ -247,14 +247,14 @@ def end(session_id: int | None) -> None:
 
 
 def move_to_here(child_id: int, session_id: int | None) -> None:
-    """Sign the child out on all other devices; their sessions record that it has moved."""
+    """Sign the child out on all other devices; the sessions there record that the child moved."""
     others = update(Session).where(Session.child_id == child_id, Session.id != (session_id or 0))
     db.session.execute(others.values(child_id=None, hand_at=None, moved_id=child_id))
 
 
 def end_all(**whose: int) -> None:
-    """End the sessions with this id, such as `class_id`: every device of the class, and the
-    children on them."""
+    """End all sessions with this id. With `class_id`, these are the sessions on every device in
+    the class, including those of signed-in children."""
     db.session.execute(delete(Session).filter_by(**whose))
 
 
@@ -292,8 +292,8 @@ def sweep() -> None:
 
 # ---- browsers that the school knows: none while the database cannot be queried
 
-# The most of our tokens that one browser can have: for the school and for the demo school, over
-# http and over https.
+# The largest number of our tokens that one browser can hold: one for the school and one for the
+# demo school, each over http and over https.
 KNOWN_MOST: Final = 4
 STAFF: Final = ("teacher", "admin")
 
@@ -318,7 +318,7 @@ def of_kinds(tokens: Collection[str], kinds: Collection[str]) -> frozenset[str]:
 
 
 def _few(names: Collection[str]) -> Collection[str]:
-    """These names, or none of them if there are more than one browser can have."""
+    """These names; none of them if there are more than KNOWN_MOST."""
     return names if len(names) <= KNOWN_MOST else ()
 
 
@@ -338,8 +338,8 @@ def teaches_group(adult_id: int, group_id: int) -> bool:
 
 
 def teaches_round(adult_id: int, round_id: int) -> bool:
-    """Whether a child who sat in the round is now in a class of this adult: a child's new teachers
-    may open its earlier rounds too."""
+    """Whether a child who sat in the round is now in a class that this adult teaches: new teachers
+    may open a child's earlier rounds too."""
     sat = select(Child.class_id).join(Player, Player.child_id == Child.id)
     here = sat.join(Round, Round.match_id == Player.match_id).where(Round.id == round_id)
     return _teaches_one_of(adult_id, here)
@@ -398,7 +398,7 @@ def keeps_pack(adult_id: int, pack_id: int) -> bool:
 
 
 def hears_pack(pack_id: int, adult_id: int | None, class_id: int | None) -> bool:
-    """Whether a voice is heard on the pages of this adult or, without an adult, of this class."""
+    """Whether this adult's pages use the voice; if `adult_id` is None, whether the class's do."""
     row = db.session.get(VoicePack, pack_id)
     if row is None or row.adult_id == adult_id:
         return row is not None

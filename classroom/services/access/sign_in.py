@@ -2,7 +2,7 @@
 
 - a class device: the code of an open class
 - a child on a class device: four pictures, or the teacher lets the child in
-- a child at home: four pictures, on a device that its parent opened
+- a child at home: four pictures, on a device that a parent opened
 - an adult: login and password, and a second factor if the adult has one
 - the first adult: the code shown on the console (accounts.py)
 - a parent: a family code (family_links.py)
@@ -94,7 +94,7 @@ def _open_under(code: str) -> SchoolClass | None:
 
 
 def is_open(school_class: SchoolClass) -> bool:
-    """Whether the children of this class may sign in now."""
+    """Whether the children in this class may sign in now."""
     return school_class.opened_until is not None and clock.now() < school_class.opened_until
 
 
@@ -117,7 +117,7 @@ def wait_of(who: Who, child_id: int) -> float:
 
 
 def needs_teacher(who: Who, child_id: int) -> bool:
-    """Whether pictures are off for this child on this device, and only the teacher can help."""
+    """Whether pictures are off for this child on this device, so that only the teacher can help."""
     return _pictures_off(_classmate(who, child_id), who.device)
 
 
@@ -151,7 +151,7 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
 
 
 def come_in(who: Who, child_id: int) -> str | None:
-    """Sign the child in if the teacher has let it in on this device; returns the new token or None.
+    """Sign the child in if the teacher has let this device in; returns the new token or None.
     A device stays at the door as long as its page keeps asking the server. A device that has left,
     because it knocked at another door or the child came in on another device, must knock again."""
     row = knocks.find(who.device, child_id)
@@ -171,7 +171,7 @@ def come_in(who: Who, child_id: int) -> str | None:
 
 
 def leave(who: Who) -> str | None:
-    """Sign out. Returns the new token of a child's device, which stays in the class; else None."""
+    """Sign out. Returns a new token if a child was signed in (the device stays), else None."""
     token = None
     with write_unit():
         security_log.went_out(adult_id=who.adult_id, child_id=who.child_id, class_id=who.class_id)
@@ -187,8 +187,8 @@ def leave(who: Who) -> str | None:
 
 
 def _tell(child_id: int) -> None:
-    """Tell the class that the child is here, and the child's previous device that it has moved.
-    Start a table for one tablet that waits for the child, or let the child replace its stand-in."""
+    """Tell the class that the child is here, and the previous device that the child has moved.
+    Start a one-tablet table that waits for the child, or let the child replace a stand-in."""
     shared_tables.let_in(child_id)
     notices.tables(db.session.get_one(Child, child_id).class_id)
     round_id = open_tables.round_of(child_id)
@@ -240,7 +240,7 @@ def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
 
 
 def enter(adult_id: int, device: str, session_id: int | None = None) -> str:
-    """Start a session of this adult, within a write unit; returns the token."""
+    """Start a session for this adult, within a write unit; returns the token."""
     _know(device, adult_id=adult_id)
     return sessions.rotate(session_id, device, adult_id=adult_id)
 
@@ -289,7 +289,7 @@ def tidy_login(login: str) -> str:
     return names.tidy(passwords.tidy(login)).casefold()[:80]
 
 
-# ---- signing in without a secret, which only the pages of the demo school offer
+# ---- signing in without a secret, which only the demo school offers
 
 
 def demo_adult(adult_id: int, device: str, session_id: int | None = None) -> str:
@@ -386,7 +386,7 @@ def _know(device: str, *, adult_id: int | None = None, child_id: int | None = No
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
     """What the entrance of the demo school shows. `adults`: each adult and, for a parent, the
-    children's names. `cards`: each child and its pictures."""
+    children's names. `cards`: each child and the child's pictures."""
 
     school: str
     class_id: int
@@ -396,12 +396,12 @@ class DemoDoor:
 
 
 def classroom(class_id: int) -> tuple[str, tuple[ChildFace, ...]]:
-    """The name of the class that a device is in, and its children, sorted by name."""
+    """The name of the class that a device is in, and the class's children, sorted by name."""
     return existing(SchoolClass, class_id).name, names.faces(names.children_of(class_id))
 
 
 def at_the_pictures(class_id: int, child_id: int) -> tuple[ChildFace, tuple[str, ...]]:
-    """A child of this class, and the twelve pictures from which it chooses."""
+    """A child in this class, and the twelve pictures from which the child chooses."""
     child = existing(Child, child_id)
     if child.class_id != class_id:
         raise NotFound()
@@ -431,7 +431,7 @@ def demo_door() -> DemoDoor:
     )
 
 
-# ---- the door at home: a parent opens a device for one child, who then taps its own four pictures
+# ---- the door at home: a parent opens a device for one child, who then taps the four pictures
 #
 # The parent is signed out on that device, so that the child cannot reach the parent's pages. Wrong
 # pictures at home are counted separately, so that they never lock the child out in class.
@@ -440,7 +440,7 @@ HOME_TRIES: Final = 9  # wrong tries in 24 hours; then the parent has to open th
 
 
 def open_at_home(adult_id: int, child_id: int, device: str, session_id: int | None) -> str:
-    """Open this device for a child of this parent until today's hours end; returns the token.
+    """Open this device for one of the parent's children until today's hours end; returns the token.
     Raises NotFound for somebody else's child, and NotNow("home_closed") outside the hours."""
     if not sessions.is_parent_of(adult_id, child_id):
         raise NotFound("child")

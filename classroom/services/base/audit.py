@@ -1,5 +1,5 @@
 """The audit log: who looked at or changed the data of children, classes and adults. Each row has a
-seal, which also covers the seal of the row before it.
+seal, which also covers the seal on the row before it.
 
 The seals are made with the installation's key, which is not in the database. So if somebody who can
 write to the database or to a backup changes a row, or removes a row between two others, the seals
@@ -25,12 +25,12 @@ from classroom.services.base import clock, secrets_
 
 START: Final = "0" * 64
 NEW_KEY: Final = "new_key"
-PIECE: Final = 2_000  # how many rows are checked in one go
+PIECE: Final = 2_000  # how many rows are checked at a time
 _AUDIT_LOCK: Final = 7_346_001  # PostgreSQL advisory lock: only one process at a time may append
 
 Sealed: TypeAlias = AuditEntry | AnyRow
 _columns = AuditEntry.__table__.c
-_ROWS = select(*_columns).order_by(_columns.id)  # without the ORM, which would take twice the time
+_ROWS = select(*_columns).order_by(_columns.id)  # without the ORM, which would take twice as long
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def verify() -> Checked:
 
 
 class Check:
-    """A check of every seal, in pieces. `found`: the result for the rows checked so far."""
+    """Checks every seal, some rows at a time. `found`: the result for the rows checked so far."""
 
     def __init__(self) -> None:
         self._begin()
@@ -125,7 +125,7 @@ def _sealed(before: str, row: Sealed) -> tuple[object, ...]:
 # ---- Checking the seals of the audit log while the server runs: after the start, then once a day
 #
 # A hundred thousand rows take a second of processor time. That is too long to spend before the
-# start or in one go, so the background thread checks the rows piece by piece.
+# start or without a pause, so the background thread checks some rows at a time.
 
 TAMPERED: Final = (
     "The audit log was tampered with: entry %s was changed, or one before it is missing. Compare "
@@ -150,7 +150,7 @@ def seals_in_words(seen: Checked) -> str:
 
 
 class SealWatch:
-    """Checks all seals, some rows at each call, and starts again a day later."""
+    """Checks all seals, some rows on each call, and starts again a day later."""
 
     def __init__(self) -> None:
         self._check: Check | None = None

@@ -15,18 +15,18 @@
 | | account, all other devices | the same, counted separately |
 | a code on the board or on paper | device and 10 minutes | 10 free, then one a minute |
 
-A new device is one on which no child of the class was ever signed in. An adult's own device is a
-browser in which that adult was signed in before. A login that does not exist is treated in the same
-way.
+A new device is one on which no child in the class was ever signed in. An adult's own device is a
+browser in which that adult was signed in before. A login that does not exist is treated like one
+that does.
 
 So wrong tries on one device never block a right code on another, or adults in their own browser.
 Somebody can still guess with a new browser for every few tries. Therefore `live/bounds.py` slows a
 network with 60 wrong answers in ten minutes to one try a second, and after 1,000 in a day to one in
 4 seconds; the device with the fewest wrong tries comes first. Signed-in people and devices on which
-somebody was signed in before are slowed separately, by the same numbers. The most that somebody who
-guesses on new devices can achieve from one network in a day:
+somebody was signed in before are slowed separately, by the same numbers. On new devices, somebody
+in one network can achieve at most this in a day:
 
-| guessed at | tries | chance |
+| what is guessed | tries | probability of success |
 |---|---|---|
 | a fresh class code (900,000), open six hours | 6,160 | 0.7 %; 6.7 % with ten classes open |
 | a kept class code (10,000,000), open six hours | 6,160 | 0.06 %; 0.6 % with ten classes open |
@@ -61,16 +61,16 @@ from classroom.services.base.rows import count_rows, is_there
 # A restart forgets the counts, which gives strangers their free tries once more. Each database has
 # its own counts, so that tries at the demo school never count at the real school.
 
-TRIES: Final = 100  # only the latest tries of each key (see TryMemory) are kept; no rule needs more
-KEYS: Final = 5_000  # the most keys that are remembered for one school
+TRIES: Final = 100  # the latest tries kept for each key (see TryMemory); no rule needs more
+KEYS: Final = 5_000  # the largest number of keys remembered for one school
 DAY: Final = clock.SECONDS_A_DAY  # the longest time for which a wrong try counts
 
 Tries = deque[tuple[float, str]]  # the time and the device of each try, latest last
 
 
 class TryMemory:
-    """Wrong tries by key: a login's signed name, or a kind of code and a device. Keys with the
-    fewest tries are dropped first, so a flood of made-up logins hardly affects real ones."""
+    """Wrong tries by key. A key is a login's signed name, or a kind of code with a device. Keys
+    with the fewest tries are dropped first, so many made-up logins hardly affect real ones."""
 
     def __init__(self, keys: int = KEYS) -> None:
         self._keys = keys
@@ -83,8 +83,8 @@ class TryMemory:
             here = self._here()
             here.setdefault(key, deque(maxlen=TRIES)).append((clock.now(), device))
             if len(here) > self._keys:
-                # Drop the keys that were not tried in the last day. Of the others, keep at most
-                # half of the allowed number: those that were tried most.
+                # Drop the keys that were not tried in the last day. Of the others, keep those that
+                # were tried most, up to half of the allowed number.
                 since = clock.now() - DAY
                 fresh = [key for key, tries in here.items() if tries[-1][0] > since]
                 fresh.sort(key=lambda key: (len(here[key]), here[key][-1][0]))
@@ -132,7 +132,7 @@ _logins, _codes = TryMemory(), TryMemory()
 
 
 def count(what: str, since: float, *more: ColumnElement[bool]) -> int:
-    """The number of wrong tries with the key `what` since this time, in POSIX seconds."""
+    """How many wrong tries there were with the key `what` since this time (POSIX seconds)."""
     return count_rows(select(WrongTry.id).where(WrongTry.what == what, WrongTry.at > since, *more))
 
 
@@ -143,7 +143,7 @@ def note(what: str, device: str = "") -> None:
 
 
 def forgive(what: str, *more: ColumnElement[bool]) -> None:
-    """Forget the wrong tries with the key `what`. `more`: further conditions."""
+    """Forget the wrong tries with the key `what`. `more`: further SQL conditions."""
     db.session.execute(delete(WrongTry).where(WrongTry.what == what, *more))
 
 
@@ -162,7 +162,7 @@ def picture_wait(tries: int) -> float:
 
 
 def pictures_off(class_id: int, device: str) -> bool:
-    """Whether no child of the class can sign in with its pictures on this device now."""
+    """Whether no child in the class can sign in with pictures on this device now."""
     on_ours = WrongTry.device.in_(_devices_of(class_id))
     if count(_class(class_id), clock.now() - TEN_MINUTES, on_ours) >= CLASS_TRIES:
         return True
@@ -171,14 +171,14 @@ def pictures_off(class_id: int, device: str) -> bool:
 
 
 def new_devices_off(class_id: int) -> bool:
-    """Whether there were too many wrong pictures on new devices today, so that only the teacher's
-    tap works on them. Tries on devices where a child has signed in since do not count."""
+    """Whether there were too many wrong tries on new devices today, so that only the teacher's tap
+    works on these. Tries on a device do not count once a child in the class has signed in there."""
     on_new = WrongTry.device.not_in(_devices_of(class_id))
     return count(_class(class_id), clock.midnight(), on_new) >= NEW_DEVICES
 
 
 def forgive_class(class_id: int, *, new_devices: bool = False) -> None:
-    """Forget the wrong pictures on devices of this class or, with `new_devices`, on new devices."""
+    """Forget wrong tries on the class's known devices or, with `new_devices`, on new devices."""
     on_ours = WrongTry.device.in_(_devices_of(class_id))
     forgive(_class(class_id), ~on_ours if new_devices else on_ours)
 
@@ -194,7 +194,7 @@ def _class(class_id: int) -> str:
 
 
 def _devices_of(class_id: int) -> Select[str]:
-    """The devices on which a child of the class was signed in before."""
+    """The devices on which a child in the class was signed in before."""
     devices = select(KnownDevice.device).join(Child, Child.id == KnownDevice.child_id)
     return devices.where(Child.class_id == class_id)
 
@@ -227,8 +227,8 @@ class Login:
 
 
 def login(typed: str, device: str, adult_id: int | None) -> Login:
-    """Look up the login typed on this device. `adult_id`: None if there is no such login; the
-    database is queried even then, so that the time taken does not reveal this."""
+    """Look up the login typed on this device. `adult_id`: None if there is no such login. The
+    database is queried even then, so that the time taken does not reveal which logins exist."""
     name = "login:" + secrets_.sign("login", typed).hex()[:40]
     here = KnownDevice.adult_id == (adult_id or 0), KnownDevice.device == device
     return Login(name, device, is_there(select(KnownDevice.id).where(*here)), adult_id)

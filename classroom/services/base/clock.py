@@ -1,4 +1,4 @@
-"""The current time, days in the school's time zone, and the place of the school."""
+"""The current time, days in the school's time zone, and the school's place."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from classroom.models import School
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 
-# ---- The place of the school: its time zone, date format, variety of English and paper size
+# ---- The school's place: its time zone, date format, variety of English and paper size
 #
-# An installation has one school: `accounts.make_school` refuses a second one. So the place of the
-# first row of `schools` is the place of everybody. It is cached, for each database, because every
-# tap needs the time zone. When the place changes, all processes of the school are told.
+# An installation has one school: `accounts.make_school` refuses a second one. So the place in the
+# first row of `schools` applies to everybody. It is cached for each database, because every tap
+# needs the time zone. When the place changes, all processes that serve the school are told.
 
 DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
 WORDS: Final = ("en_GB", "en_US")  # varieties of English; the texts are written in en_GB
@@ -57,7 +57,7 @@ _known: WeakKeyDictionary[Engine, SchoolPlace] = WeakKeyDictionary()
 
 def here() -> SchoolPlace:
     """The place of the current app's school; the defaults if there is no school or no app, or if
-    the database cannot be read."""
+    its database cannot be read."""
     try:
         engine = db.engine
     except RuntimeError:  # there is no current app
@@ -77,9 +77,9 @@ def here() -> SchoolPlace:
 
 
 def set_place(school_id: int, place: SchoolPlace) -> None:
-    """Set the place of the school. Call this in a write unit; the change takes effect at the
-    commit. Raises NotFound, and Refused("time_zone" | "dates" | "words" | "paper") for a value that
-    is not offered."""
+    """Set the school's place. Call this in a write unit; the change takes effect on commit. Raises
+    NotFound, and Refused("time_zone" | "dates" | "words" | "paper") for a value that is not
+    offered."""
     offers = {"time_zone": {"", *zones()}, "dates": DATES, "words": WORDS, "paper": PAPERS}
     for name, offer in offers.items():
         if getattr(place, name) not in offer:
@@ -119,8 +119,8 @@ def zones() -> frozenset[str]:
 SECONDS_A_DAY = 86_400.0
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 
-# A ContextVar, so that two threads of a test, or a running school and a demo school that is being
-# made in the same process, never see each other's time.
+# A ContextVar, so that two threads in a test never see each other's time, nor do a running school
+# and a demo school that is being made in the same process.
 _clock: ContextVar[Callable[[], float]] = ContextVar("clock", default=time.time)
 
 
@@ -151,7 +151,7 @@ def end_of(day: date) -> float:
 
 
 def local(at: float) -> datetime:
-    """This moment in the school's time zone, for pages and print."""
+    """This moment in the school's time zone, for pages and printed sheets."""
     return datetime.fromtimestamp(at, tz=UTC).astimezone(here().zone)
 
 

@@ -1,4 +1,4 @@
-"""A school's folder, and functions that write its files safely: when they return, the data is on
+"""A school's folder, and functions that write files in it safely: when they return, the data is on
 the disk."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def private(path: Path) -> None:
 
 
 def make(path: Path, text: str) -> None:
-    """Make a private file with this text, or leave an existing file as it is. A full disk or a
+    """Make a private file with this text, or leave an existing file as it is. Even a full disk or a
     power cut never leaves half a file."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:

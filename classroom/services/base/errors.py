@@ -39,7 +39,7 @@ class Refused(Exception):
 
 
 class NotFound(Refused):
-    """The thing does not exist, or this reader may not see it. The reader cannot tell which."""
+    """The row or page does not exist, or the reader may not see it, and cannot tell which."""
 
     def __init__(self, thing: str = "page") -> None:
         super().__init__("not_found")
@@ -51,8 +51,8 @@ class NotNow(Refused):
 
 
 class EarlierRules(Refused):
-    """The round can no longer be replayed or continued. The rules of an earlier version allowed one
-    of its moves, but the current rules refuse it. The subclasses have other reasons."""
+    """The round can no longer be replayed or continued: an earlier version's rules allowed one of
+    its moves, but the current rules refuse it. The subclasses stand for other reasons."""
 
     reason = "earlier_rules"
 
@@ -62,7 +62,7 @@ class EarlierRules(Refused):
 
 
 class MovesGone(EarlierRules):
-    """The round ended so long ago that its moves and cards are no longer kept, only its results."""
+    """The round ended so long ago that only its results are kept, not its moves and cards."""
 
     reason = "moves_gone"
 
@@ -96,7 +96,7 @@ _skipped: WeakKeyDictionary[Any, dict[tuple[str, int | None], float]] = WeakKeyD
 @contextmanager
 def guard(what: str, number: int | None = None) -> Iterator[None]:
     """Run the block; if it fails, log the failure and continue after the block. `number`: the id of
-    the row that the work is for. Errors of the database as a whole are raised."""
+    the row that the work is for. Errors that concern the database as a whole are raised."""
     found = _skipped.setdefault(db.engine, {})
     try:
         yield
@@ -113,8 +113,8 @@ def guard(what: str, number: int | None = None) -> Iterator[None]:
 
 
 def skipped(what: str) -> list[int]:
-    """The ids of the rows for which this work has failed and has not succeeded since. Work in
-    batches takes them last: otherwise a whole batch of them would keep all others waiting."""
+    """The ids of the rows for which this work failed and has not succeeded since. Work in batches
+    takes these rows last: otherwise a whole batch of them would keep all other rows waiting."""
     found = list(_skipped.get(db.engine, ()))
     return [number for work, number in found if work == what and number is not None]
 

@@ -38,7 +38,7 @@ class Limits(NamedTuple):
     refusal: str
 
 
-# For each thing: its name in messages, the limit of a real school, the limit of the demo school.
+# For each thing: its name in messages, the limit in a real school, the limit in the demo school.
 _THINGS: Final[Mapping[str, tuple[str, int | None, int]]] = {
     "classes": ("classes", 500, 5),
     "children": ("children", 10_000, 60),
@@ -51,13 +51,13 @@ _THINGS: Final[Mapping[str, tuple[str, int | None, int]]] = {
 WORDS: Final = {what: words for what, (words, _, _) in _THINGS.items()}
 SCHOOL: Final = Limits({what: most for what, (_, most, _) in _THINGS.items()}, "school_full")
 DEMO: Final = Limits({what: most for what, (_, _, most) in _THINGS.items()}, "demo_full")
-DEMO_BYTES: Final = 64 * 2**20  # largest size of the demo's database; a new demo has less than 2 MB
+DEMO_BYTES: Final = 64 * 2**20  # maximum size of the demo's database; a new one is below 2 MB
 
 _limits: WeakKeyDictionary[Engine, Limits] = WeakKeyDictionary()
 
 
 def use(engine: Engine, limits: Limits) -> None:
-    """Set the limits of this database; the default is SCHOOL."""
+    """Set the limits for this database; the default is SCHOOL."""
     _limits[engine] = limits
 
 
@@ -91,14 +91,14 @@ def days_kept() -> dict[str, int]:
 
 
 def kept_since(period: str) -> float:
-    """Now minus this period, in POSIX seconds. Older data has been kept long enough."""
+    """Now minus this period, in POSIX seconds. Data from before then has been kept long enough."""
     return clock.now() - days_kept()[period] * clock.SECONDS_A_DAY
 
 
 def choose_days(
     school_id: int, chosen: Mapping[str, int], by: int | None = None, version: str = ""
 ) -> None:
-    """Set all periods. Raises Refused("period", key=...) for a value out of bounds, and Changed."""
+    """Set all periods. Raises Refused("period", key=...) for a value out of bounds, or Changed."""
     for one in PERIODS:
         if not one.least <= chosen[one.key] <= one.most:
             raise Refused("period", key=one.key, least=one.least, most=one.most)

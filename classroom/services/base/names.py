@@ -26,7 +26,7 @@ CONFUSABLES: Final = PACKAGE / "data" / "confusables.txt"
 
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _NOT_IN_NAMES: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying
-# What occurs in labels, formulas and code, but not in names: the colon in Kahente:ta is a letter.
+# Signs in labels, formulas and code, but not in names. The colon in Kahente:ta is a letter.
 _CODE: Final = re.compile(r'[<>="|{}\[\]\\]|:( |$)')
 _BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that look blank
 _VIRAMA: Final = 9  # the combining class of the sign that removes a letter's vowel
@@ -82,9 +82,9 @@ def order(name: str, row_id: int = 0) -> tuple[tuple[int, ...], int]:
 def trouble(name: str, longest: int, digits: bool = False) -> str | None:
     """The reason why this tidied name is refused: `empty`, `long` or `odd`; None if it is fine.
 
-    `digits`: the name of a thing, which may have no letters (a class may be called "3") and may
-    have the signs of labels. The check is mild on purpose: a child's real name must never be called
-    wrong.
+    `digits`: for a name that is not a person's: it may be without letters (a class may be called
+    "3"), and may contain the signs that labels contain. The check is mild on purpose: a child's
+    real name must never be called wrong.
 
     >>> trouble("Zoë-Lou", 30), trouble("mia@home", 30), trouble("Zo{ra", 30), trouble("", 30)
     (None, 'odd', 'odd', 'empty')
@@ -130,7 +130,7 @@ def _weights(name: str) -> tuple[int, ...]:
 
 @cache
 def _collator() -> Any:
-    """The collation of all characters, loaded when names are first sorted: that takes 0.2 s."""
+    """The collation of all characters. Loading it takes 0.2 s, when names are first sorted."""
     from pyuca import Collator
 
     return Collator()
@@ -148,7 +148,7 @@ def _prototypes() -> dict[int, str]:
     return {one: "m" if like == "rn" else like for one, like in found.items()}
 
 
-# ---- Faces: twelve animals on four lily pads. A child's face is an animal on a pad
+# ---- Faces: a child's face is one of twelve animals on one of four lily pads
 
 ANIMALS: Final = tuple(
     "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()
@@ -160,7 +160,7 @@ AnimalOnPad = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class ChildFace:
-    """A child's name and face, as its classmates see them."""
+    """A child's name and face, as classmates see them."""
 
     child_id: int
     name: str
@@ -178,19 +178,19 @@ class ShownClass:
 
 @dataclass(frozen=True, slots=True)
 class ShownChild(ChildFace):
-    """A child and its class, as pages for adults show them."""
+    """A child and the child's class, as pages for adults show them."""
 
     age_band: str
     school_class: ShownClass
 
 
 def children_of(class_id: int) -> list[Child]:
-    """The children of a class, sorted by name."""
+    """The children in a class, sorted by name."""
     return by_name(db.session.scalars(select(Child).where(Child.class_id == class_id)))
 
 
 def face(child: Child | AnyRow) -> tuple[int, str, str, int]:
-    """The values of the fields of ChildFace for this child, in their order."""
+    """This child's values for the fields of ChildFace, in the order of the fields."""
     return child.id, child.name, child.animal, child.pad
 
 

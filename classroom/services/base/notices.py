@@ -13,7 +13,7 @@ from classroom.models import Match, Player, Round, SchoolClass
 
 
 def table(round_id: int, seq: int, class_id: int) -> None:
-    """Tell pages that a table now has `seq` moves, or that something else about it has changed."""
+    """Tell pages that a table now has `seq` moves, or that something else at the table changed."""
     hub = hub_of(db.engine)
     hub.tell(round_id, seq)
     hub.tell(live_topic(class_id))
@@ -38,7 +38,7 @@ def moment(moment_id: int) -> None:
 
 
 def tables(class_id: int, of: Collection[int] | None = None) -> None:
-    """Tell pages that the unfinished rounds of the class have changed. `of`: only these rounds."""
+    """Tell pages that the unfinished rounds in the class have changed. `of`: only these rounds."""
     friends(class_id)
     rows = select(Round.id, Round.moves).join(Match, Match.id == Round.match_id)
     rows = rows.where(Match.class_id == class_id, Round.ended_at.is_(None))
@@ -52,7 +52,7 @@ def tables(class_id: int, of: Collection[int] | None = None) -> None:
 
 
 def changed(class_id: int) -> None:
-    """Count a change at all tables of the class."""
+    """Count a change at all tables in the class."""
     room = SchoolClass.__table__.c
     db.session.execute(
         update(SchoolClass.__table__).where(room.id == class_id).values(changes=room.changes + 1)

@@ -43,8 +43,8 @@ def held(model: type[Row], row_id: int) -> Row:
 
 
 def hold_children(which: ColumnElement[bool]) -> None:
-    """Lock these children until the commit, so that a second tap waits and other requests cannot
-    seat or merge them meanwhile."""
+    """Lock these children until the commit, so that a second tap waits, and so that other requests
+    cannot seat or merge the children meanwhile."""
     db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
 
 
@@ -59,8 +59,8 @@ def count_rows(found: Select[int]) -> int:
 
 
 def settings_to_change(adult_id: int | None, class_id: int) -> ClassSettings:
-    """Lock the class and return its settings, for this adult to change in the current write unit;
-    if the class has no settings yet, they are made. Raises NotFound."""
+    """Lock the class and return its settings, for this adult to change in the current write unit.
+    If the class has no settings yet, they are created. Raises NotFound."""
     held(SchoolClass, class_id)
     row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
     row.set_by, row.set_at = adult_id, clock.now()
@@ -70,9 +70,9 @@ def settings_to_change(adult_id: int | None, class_id: int) -> ClassSettings:
 
 # ---- the version of the values in a form, so that a second save cannot silently undo the first
 #
-# This is optimistic locking. A version is a keyed digest of the stored values: it needs no column,
-# and reveals nothing about them. The form sends it back, and the service that saves the new values
-# compares it under a lock (`held`), so that two saves at the same time cannot both succeed.
+# This is optimistic locking. A version is a keyed digest of the stored values. It needs no column,
+# and reveals nothing about the values. The form sends it back, and the service that saves the new
+# values compares it under a lock (`held`), so that two saves at the same time cannot both succeed.
 
 
 class Changed(Exception):

@@ -1,7 +1,7 @@
-"""Random codes and tokens, and signatures made with the installation's key.
+"""Random codes and tokens, and signatures with the installation's key.
 
-The key is 32 random bytes in instance/ (mode 0600), outside the database: with a stolen database
-alone, nobody can find out a child's pictures or sign a form.
+The key is 32 random bytes in instance/ (mode 0600), outside the database. So nobody can work out a
+child's pictures, or sign a form, from a stolen database alone.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _OTHER_KEY: Final = (
     "this school has been written again."
 )
 
-# The key of each database. The demo school in the same process has another key: with the same key,
-# the public sign-in cards of the demo school would reveal pictures of the real school.
+# The key for each database. The demo school in the same process has another key: with the same key,
+# the demo school's public sign-in cards would reveal pictures used in the real school.
 _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
-    """The key in this folder. `make`: create a key if there is none. Raises CannotStart if there is
-    no valid key. Never replaces an existing file: that would change every child's pictures."""
+    """The key in this folder. `make`: create a key if there is no file. Raises CannotStart if there
+    is no valid key. Never replaces an existing file: that would change every child's pictures."""
     path = folder / name
     if make and not path.exists():
         disk.make(path, secrets.token_hex(KEY_BYTES))
@@ -60,7 +60,7 @@ def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
 
 
 def new_key(folder: Path, name: str = "key") -> Path | None:
-    """Replace the key; returns the path of the old key, None if there was no key."""
+    """Replace the key; returns the path to the old key, None if there was no key."""
     path, old = folder / name, None
     if path.exists():
         old = path.with_name(f"{name}.old-{clock.stamp()}")
@@ -75,8 +75,8 @@ def keep_key(engine: Engine, key: bytes) -> None:
 
 
 def keep_in_place(folder: Path) -> str:
-    """Write the key in use to its file again if the file is missing or has other contents; such a
-    file is kept under another name. Returns a sentence about what was done, "" if nothing was."""
+    """If the key file is missing or has other contents, write the key in use to it again, and keep
+    the other file under a new name. Returns a sentence saying what was done, or else ""."""
     path, mine = folder / "key", _keys[db.engine].hex()
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -91,7 +91,7 @@ def keep_in_place(folder: Path) -> str:
 
 
 def sign(*parts: object) -> bytes:
-    """HMAC-SHA256 of the parts with our key. Different parts never give the same text to sign."""
+    """HMAC-SHA256 of the parts with our key. Different parts never make the same text to sign."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)
     return hmac.digest(_keys[db.engine], text.encode(), "sha256")
 

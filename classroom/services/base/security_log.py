@@ -33,8 +33,8 @@ from classroom.services.base.errors import Refused
 # the server runs, on Windows too, and a full disk costs only the lines that do not fit.
 
 DAYS: Final = 7
-# The most bytes that are written to a day's file. Warnings are written only until it is half full,
-# so that a flood of them leaves room for the other lines.
+# The maximum size of a day's file in bytes. Warnings are written only until it is half full, so
+# that even very many of them leave room for the other lines.
 MOST_A_DAY: Final = 16_000_000
 
 _log = logging.getLogger("classroom")
@@ -120,7 +120,7 @@ FOLDER: Final = "security"
 
 _security = logging.getLogger("classroom.security")
 _security.setLevel(logging.INFO)
-_security.propagate = False  # a console's output may be kept for longer than seven days
+_security.propagate = False  # because a console's output may be kept for more than seven days
 _kept: WeakSet[Engine] = WeakSet()
 _asker: ContextVar[tuple[str, str, str]] = ContextVar("asker", default=("", "", ""))
 
@@ -141,8 +141,8 @@ def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
 
 
 def refusals(event: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorate a service so that each of its refusals is logged as this event, with the ids (those
-    named in IDS) from its arguments and from the facts of the refusal."""
+    """Decorate a service so that each of its refusals is logged as this event. The ids are those
+    named in IDS, taken from the service's arguments and from the facts of the refusal."""
 
     def noted(service: Callable[P, T]) -> Callable[P, T]:
         names = inspect.signature(service)
@@ -173,7 +173,7 @@ def went_out(**whose: Ids) -> None:
 
 
 def asked_by(address: str, device: str, **whose: Ids) -> None:
-    """Set the sender of the current request, for the log; pass two empty strings for no request."""
+    """Set who sent the current request, for the log; pass two empty strings for no request."""
     kind, number = _who(whose)
     _asker.set((address, device, f"{kind}:{number}" if kind else ""))
 
@@ -186,8 +186,8 @@ def _who(whose: Mapping[str, Ids]) -> tuple[str, Ids]:
 
 @contextmanager
 def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None]:
-    """Log the events of this database in this instance folder while the block runs. `serving`: also
-    log the start and the stop of the server."""
+    """While the block runs, log the events in this database to this instance folder. `serving`:
+    also log when the server starts and stops."""
     files = DayFiles(instance / FOLDER)
     files.forget_old()
     _security.addHandler(files)
@@ -228,7 +228,7 @@ def _write(line: dict[str, str | int]) -> None:
 
 
 def _address(said: str) -> str:
-    """The address in its normal form; "" if the text is not an address."""
+    """The IP address in its normal form; "" if the text is not an IP address."""
     try:
         return str(ip_address(said.partition("%")[0]))
     except ValueError:

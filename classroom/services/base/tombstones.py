@@ -1,11 +1,11 @@
-"""Tombstones: a list, in a file beside the key, of changes that a restored backup must not undo.
+"""Tombstones: a list of changes that a restored backup must not undo, in a file beside the key.
 
 Each line records one of these: a child, a class, an account, a second factor, a note on a child, a
 voice or a child's answers were deleted; a child was merged into another; a child's pictures were
 changed; a password was replaced; a parent was unlinked; a code was cancelled or used; somebody is
 no longer an administrator or no longer teaches a class; a restriction on what is worked out about a
-child began or ended. The first line records the set-up of the school, so that a missing list is
-noticed. Lines contain numbers, hashes and fixed words only, no names. A line is on the disk before
+child began or ended. The first line records that the school was set up, so that a missing list is
+noticed. Lines contain only numbers, hashes and fixed words, no names. A line is on the disk before
 the change is acknowledged, and is crossed out if the change fails. `operation/restored.py` reads
 the file.
 """
@@ -71,8 +71,8 @@ def is_there(folder: Path) -> bool:
 
 
 def keep(folder: Path, known: bytes | None) -> bytes | None:
-    """Write the list again if the file is missing or has become shorter. `known`: the contents at
-    the last call, None if there was no list. Returns the contents now."""
+    """Write the list again if the file is missing or has become shorter. `known`: the contents on
+    the last call, None if there was no list. Returns the current contents."""
     path = folder / NAME
     there = path.exists()
     if known is not None and there and path.stat().st_size == len(known):
@@ -91,22 +91,22 @@ def note_set_up(school: School) -> None:
 
 
 def set_ups() -> int:
-    """The number of times that a school was set up in this installation's folder."""
+    """How many times a school was set up in this installation's folder."""
     folder = disk.folder_of(db.engine)
     return sum(line[0] == "setup" for line in lines(folder)) if folder else 0
 
 
 def note_gone(row: Gone) -> None:
     """Note that this row is removed, or that this invitation can no longer be used. Call this, like
-    the other functions here, in the write unit of the change."""
+    the other functions here, in the write unit that makes the change."""
     _note(_GONE[type(row)], row.id, row.created_at)
 
 
 def note_child(kind: AboutChild, child: Child, *facts: object) -> None:
-    """Note a change to a child, with the `facts` of its kind. "merged": the id and creation time of
-    the other child. "restricted" (nothing may be worked out about the child): the side that chose
-    this, its reason and the start. "released" (the restriction ended): the same side and start.
-    "erased": the time up to which answers are erased. "pictures": the version of the pictures."""
+    """Note a change to a child. The `facts` depend on the kind. "merged": the id and creation time
+    of the other child. "restricted" (nothing may be worked out about the child): whose choice this
+    is, the reason and the start. "released" (a restriction ended): whose choice it was, its start.
+    "erased": the time up to which answers are erased. "pictures": the pictures' version."""
     _note(kind, child.id, child.created_at, *facts)
 
 
@@ -127,7 +127,7 @@ def note_code(code: FamilyCode | PasswordReset) -> None:
 
 
 def fingerprint(hashed: str) -> str:
-    """A hash of a password's or a code's hash: the file must not contain that hash itself."""
+    """A hash of the stored hash of a password or code: the file must not hold the stored hash."""
     return hashlib.sha256(hashed.encode()).hexdigest()
 
 

@@ -2,14 +2,14 @@
 
 It plays at a pace that a child can follow; a child's request never waits for it. All its state is
 in the database, so it can be stopped at any time: when it starts, it looks for rounds that wait for
-a computer player. Two workers in two processes cannot make a move twice: both would choose the same
-move, and the move log refuses the second one. The worker also plays for children who are away
+a computer player. If two processes have a worker, no move is made twice: both choose the same move,
+and the move log refuses the second one. The worker also plays for children who are away
 (table/stand_ins.py), starts tables where friends have waited long enough, counts evidence
 (table/evidence_log.py) and looks after the data (health.py).
 
-If several processes serve a school from PostgreSQL, the worker of one process leads and does all
+If several processes serve a school from PostgreSQL, the worker in one process leads and does all
 this. The relay (classroom/postgres.py) tells it about moves in other processes. When the leading
-process ends, the worker of another process takes over.
+process ends, the worker in another process takes over.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 Context = Callable[[], AbstractContextManager[Any]]
 
 SCAN_SECONDS: Final = 5.0  # seconds between searches for moves that no notice announced
-LONGEST_DELAY: Final = 30.0  # the most seconds to wait before a round that failed is tried again
+LONGEST_DELAY: Final = 30.0  # seconds; the longest wait before a round that failed is tried again
 UNFINISHED: Final = 2 * 86_400.0  # seconds; an older round continues only when a child opens it
 
 _log = logging.getLogger(__name__)
@@ -61,9 +61,9 @@ _log = logging.getLogger(__name__)
 
 
 def decide(observation: Observation, player: Sitter, number: int) -> Action:
-    """Choose the computer player's next action. It is the same at any time and in any process: all
-    randomness comes from the player's seed, the number of the round in the match and the number of
-    moves."""
+    """Choose the computer player's next action. The choice is the same at any time and in any
+    process: all randomness comes from the player's seed, the round's number in the match and the
+    number of moves."""
     rng = Random(f"{player.seed}.{number}.{observation.seq}")
     return choose(observation, level_of(player.level or ""), rng, player.seed + number)
 
@@ -74,7 +74,7 @@ def waiting(facts: Facts, turn: int | None) -> Sitter | None:
 
 
 def due_in(live: Live) -> float | None:
-    """Seconds until the computer moves (also for a child who is away); None if it will not move."""
+    """Seconds until the computer moves, also in place of an absent child; None if it will not."""
     turn = live.state.turn
     if turn is None or stand_ins.pause_of_table(live):
         return None
@@ -114,9 +114,9 @@ def play_now(round_id: int) -> int:
 
 
 def _look(round_id: int) -> tuple[float, float]:
-    """Make the computer's move if one is due. Returns the seconds until the next look (0: none is
+    """Make the computer's move if it is due. Returns the seconds until the next look (0: no look is
     needed), and the seconds for which this table can be left alone after each move. A round that no
-    longer exists needs no further look; a round that today's rules cannot continue is ended."""
+    longer exists needs no further look; a round that the present rules cannot continue is ended."""
     try:
         live = states.read(round_id)
         wait = due_in(live)
@@ -140,7 +140,7 @@ def remind(table: ViewedTable) -> None:
 
 
 class Worker:
-    """Plays for the computer players of one database, in its own thread, until it is stopped.
+    """Plays for the computer players in one database, in its own thread, until it is stopped.
     `context` opens a database session; `pace`: the usual seconds between two moves."""
 
     def __init__(self, context: Context, pace: float) -> None:
@@ -181,7 +181,7 @@ class Worker:
             self._relay.stop()
 
     def _follow(self) -> None:
-        """Listen for notices of the current database; if it is new, forget the old database."""
+        """Listen for notices about the current database; if it is new, forget the old database."""
         hub = hub_of(db.engine)
         if hub is not self._hub:
             self._unlisten()
@@ -197,7 +197,7 @@ class Worker:
             by_round.clear()
 
     def lead(self, leads: bool) -> None:
-        """Begin at once to work for all processes, first on rounds that already wait; or, if
+        """Begin at once to work for all processes, starting with rounds that already wait; or, if
         `leads` is False, leave the work to another process."""
         with self._news:
             self._forget()
@@ -205,7 +205,7 @@ class Worker:
             self._news.notify()
 
     def stop(self) -> None:
-        """Stop after the move in progress. Rounds that still wait are found at the next start."""
+        """Stop after the move in progress. Rounds that still wait are found on the next start."""
         self._unlisten()
         with self._news:
             self._stopped = True
@@ -220,9 +220,9 @@ class Worker:
         return max(0.0, time.monotonic() - due)
 
     def _hear(self, topic: Topic, seq: int) -> None:
-        """Note that a round now has `seq` moves, and make it due after the usual wait, or later if
-        the computer has nothing to do in it. If `seq` is the same as before, something else has
-        changed."""
+        """Note that a round now has `seq` moves. Make it due after the usual wait, or later if it
+        can be left alone for longer (`_patience`). If `seq` is the same as before, something else
+        has changed, so the patience no longer holds."""
         if not isinstance(topic, int) or not self._leads:
             return
         with self._news:
@@ -251,8 +251,8 @@ class Worker:
                 self._play(round_id)
 
     def _look_round(self) -> None:
-        """Do the work that is due every few seconds, again at once if the lead changes meanwhile. A
-        new leader first plays in rounds that wait, and looks after the data the next time."""
+        """Do the work that is due every few seconds; if the lead changes meanwhile, do it again at
+        once. A new leader plays in waiting rounds first, and looks after the data the next time."""
         leads, fresh = self._leads, self._fresh
         self._guarded("follow the database", self._follow)
         if not fresh:
@@ -295,11 +295,11 @@ class Worker:
             return
         tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
         with self._news:
-            # at most 10, so that the float cannot overflow
+            # at most 10, so that the number cannot overflow
             self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 10)))
 
     def _scan(self) -> None:
-        """Find rounds with moves that no notice announced, such as moves made before the start."""
+        """Find rounds with moves that no notice announced, such as those made before the start."""
         going_on = Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED
         wanted = select(Round.id, Round.moves).where(*going_on).order_by(Round.id.desc())
         rows = db.session.execute(wanted).all()

@@ -80,8 +80,8 @@ def _delete(old: Path) -> None:
 
 
 def backup(database: Path, target: Path) -> None:
-    """Copy a database, even one in use, with SQLite's backup. Only a sound copy becomes `target`.
-    Raises CannotStart, with the reason in one sentence, if no sound copy can be made."""
+    """Copy a database, even one in use, with SQLite's backup API. Only a sound copy becomes
+    `target`. Raises CannotStart, with the reason in one sentence, if no sound copy can be made."""
     with _open(database) as source:
         _copy(source, target)
 
@@ -113,7 +113,7 @@ def _copy(source: sqlite3.Connection, target: Path) -> None:
 
 
 def check(database: Path) -> None:
-    """Raise CannotStart for a file that is damaged, or not a database of this program."""
+    """Raise CannotStart if the file is damaged, or is not one of this program's databases."""
     try:
         with contextlib.closing(sqlite3.connect(database)) as connection:
             sound = connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -151,7 +151,7 @@ def _forget_file(database: Path) -> None:
 
 def _keep_current(database: Path) -> Path | None:
     """Keep a checked copy of the database or, if it is broken, its files as they are; returns the
-    path, if any. SQLite opens only a copy of the files, because it changes the log on opening."""
+    path, if any. SQLite opens only a copy of the files, because opening them changes the log."""
     if not database.is_file():
         return None
     broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")
@@ -181,7 +181,7 @@ def _reading(copy: Path) -> Iterator[sqlite3.Connection]:
 
 def _count_on(was: Path | None, fresh: Path) -> None:
     """Make sure that no row number used since the backup is used again. A child's pictures are
-    derived from its number, and its sign-in card may already be printed."""
+    derived from the row number, and the sign-in card may already be printed."""
     given: dict[str, int] | None = None
     if was is not None:
         with contextlib.suppress(sqlite3.Error), _reading(was) as old:

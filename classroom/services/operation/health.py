@@ -39,7 +39,7 @@ from classroom.services.operation.retention import Tidying
 # ---- watching the data while the server runs, and saving it if its files are lost
 
 CHECKPOINT_SECONDS: Final = 300.0
-STILL: Final = 60.0  # seconds without a beat until a thread counts as stopped; a write can take 15
+STILL: Final = 60.0  # seconds without a beat before a thread counts as stopped; a write can take 15
 KEEPER_MILLISECONDS: Final = 500  # how long the connection that stays open waits for a lock
 AT_ONCE: Final = 50_000_000  # bytes; for a larger file, the start does not wait for the check
 
@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class Pulse:
-    """The time of the background thread's last sign of life."""
+    """Remembers when the background thread last gave a sign of life."""
 
     def __init__(self) -> None:
         self.beat()
@@ -61,9 +61,9 @@ class Pulse:
 
 
 def problem(pulse: Pulse | None = None) -> str:
-    """The current problem of the school, in one plain line; "" if there is none. `pulse`: the pulse
-    of the background thread, if there is one. With a `pulse`, PostgreSQL is not queried,
-    because a frozen server would block this thread too. The relay queries it every second."""
+    """The school's current problem, in one plain line; "" if there is none. `pulse`: the background
+    thread's pulse, if there is such a thread. With a `pulse`, PostgreSQL is not queried, because a
+    frozen database would block this thread too. The relay queries PostgreSQL every second."""
     condition, why = condition_of(db.engine), ""
     if pulse is None or db.engine.dialect.name == "sqlite":
         try:
@@ -85,13 +85,13 @@ def in_words(error: Exception) -> str:
     return trouble(error) or f"The database cannot be used: {said}."
 
 
-# ---- the check of the database before the start
+# ---- checking the database before the start
 
 
 def examine() -> None:
     """Look for damage in the database file. A file larger than AT_ONCE is checked in another
-    thread: 430 MB (two million moves) take 0.8 s if they are cached, else as long as the disk needs
-    to read them. Raises CannotStart if a table is missing or a smaller file is damaged."""
+    thread: 430 MB (two million moves) take 0.8 s from the cache, or as long as the disk needs to
+    read them. Raises CannotStart if a table is missing, or if a file up to AT_ONCE is damaged."""
     condition = condition_of(db.engine)
     if table := upkeep.missing_table(db.engine):
         condition.distrust(_NO_TABLE.format(table))
@@ -138,8 +138,8 @@ class Watch:
         self._list: bytes | None = None  # the contents of the tombstone file at the last look
 
     def look(self, *, leads: bool = True) -> None:
-        """Check the data, log any change of its condition, and do the work that is due. `leads`:
-        whether this process also does the work that one process does for all processes."""
+        """Check the data, log any change in its condition, and do the work that is due. `leads`:
+        whether this process also does the work that only one process does, for all of them."""
         with self._lock:
             condition = condition_of(db.engine)
             folder = disk.folder_of(db.engine)
@@ -157,7 +157,7 @@ class Watch:
                 condition.tell()
 
     def end(self) -> None:
-        """Move the write-ahead log into the database; close the connection that was kept open."""
+        """Move the write-ahead log into the database, and close the connection kept open so far."""
         with self._lock:
             keeper, condition = self._keeper, condition_of(db.engine)
             if keeper is not None:
@@ -181,7 +181,7 @@ class Watch:
     def _do_what_is_due(self, condition: Condition, leads: bool) -> None:
         if self._keeper is None and condition.files is not None:
             self._keeper = _keeper(condition, condition.files)
-        if condition.refused:  # by writing a row, find out whether writes are accepted again
+        if condition.refused:  # write a row, to find out whether writes are accepted again
             with suppress(DBAPIError, Unavailable), write_unit():
                 trial = WrongTry(what="trial", at=clock.now())
                 db.session.add(trial)
@@ -209,7 +209,7 @@ class Watch:
 
     def _save(self, condition: Condition) -> None:
         """If the database files were lost, save their data through the connection that is still
-        open. Each call tries again until a call succeeds."""
+        open. Each call tries again until one succeeds."""
         files, folder = condition.files, disk.folder_of(db.engine)
         if self._saved or self._keeper is None or files is None or folder is None:
             return
@@ -247,7 +247,7 @@ _WHOLE: Final = (
 
 def _keeper(condition: Condition, files: OpenFiles) -> Any:
     """Open a connection that stays open, so that the data can be saved even if its files are lost.
-    Also mark the database file, so that another file copied over it is noticed."""
+    Also mark the database file, so that it is noticed if another file is copied over it."""
     mark = secrets.randbelow(2**31 - 1) + 1
     with condition.turn_to_write():
         keeper = db.engine.raw_connection()
@@ -264,17 +264,17 @@ def _keeper(condition: Condition, files: OpenFiles) -> Any:
 
 
 def _emptied(keeper: Any) -> bool:
-    """Move the write-ahead log into the file; returns whether all of it was moved."""
+    """Move the write-ahead log into the database file; returns whether all of it was moved."""
     busy, *_ = keeper.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not busy
 
 
-# ---- The state of the server: warnings for an administrator, before children notice a problem
+# ---- The server's state: an administrator is warned before children notice a problem
 
 GB: Final = 1_000_000_000
 LITTLE_ROOM: Final = GB  # bytes; an upgrade needs room for a copy of the whole database
-SLOW: Final = 1.0  # the most seconds that a tap should wait before the server begins to answer it
-LATE: Final = 10.0  # the most seconds that computer players should be late
+SLOW: Final = 1.0  # seconds; a tap should not wait longer before the server begins to handle it
+LATE: Final = 10.0  # seconds; computer players should not be later than this
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,9 +283,9 @@ class Checkup:
 
     `problem`: the current problem, as `/health` reports it; "" if there is none. `free`: free bytes
     on the disk that holds the data. `wait`: in the last minute, one move in a hundred waited this
-    many seconds or more; None if there were no moves. `lag`: how many seconds computer players are
-    late. `open_pages`: the number of open pages that show a table or a class. `skipped`: the number
-    of pieces of background work that keep failing.
+    many seconds or more; None if there were no moves. `lag`: by how many seconds computer players
+    are late. `open_pages`: how many open pages show a table or a class. `skipped`: how many pieces
+    of background work failed lately and have not succeeded since.
     """
 
     problem: str
@@ -311,7 +311,7 @@ class Checkup:
 
 
 def checkup(folder: Path, pulse: Pulse | None) -> Checkup:
-    """Examine the server now. `folder`: the folder with its data."""
+    """Examine the server now. `folder`: the folder that holds the data."""
     return Checkup(
         problem=problem(pulse),
         free=shutil.disk_usage(folder).free,

@@ -1,4 +1,4 @@
-"""The demo school: its database, its visitors, and its regular replacement by a new demo school."""
+"""The demo school: its database, its visitors, and how a new demo school regularly replaces it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from classroom.services.base.errors import traced
 from classroom.services.operation import upkeep
 
 # Each demo school is made in its own file (`load_rows`), while the old one stays in use. The
-# folder's mark names the new file only once it is complete, so a process that dies leaves the old
-# demo as it was. Text that strangers typed is gone after a night or two: see `Demo.is_due`.
+# folder's mark names the new file only once the file is complete, so a process that dies leaves the
+# old demo as it was. Text that strangers typed is gone after a night or two: see `Demo.is_due`.
 
 log = logging.getLogger("classroom")
 
@@ -39,7 +39,7 @@ EMPTY: Final = "demo.db"  # the app's database until a demo school has been made
 NIGHT: Final = (1, 5)  # a new demo school is made between these hours, in local time
 QUIET: Final = 3600.0  # seconds without a visit after which the demo counts as empty
 TRY_AGAIN: Final = 3600.0  # seconds to wait after a failed attempt to make a demo school
-PATIENCE: Final = 5.0  # the most seconds that a change of database and visitors wait for each other
+PATIENCE: Final = 5.0  # seconds; how long a change of database waits for visitors, or they for it
 _NAME: Final = re.compile(r"demo-\d+\.db")
 
 
@@ -49,7 +49,7 @@ def mark(folder: Path) -> Path:
 
 
 def found(folder: Path) -> Path | None:
-    """The database of the folder's demo school; None if this version has not made a demo school."""
+    """The database of the demo school in this folder; None if this version has not made one."""
     name = _named(folder)
     file = folder / name
     return file if _NAME.fullmatch(name) and file.is_file() and upkeep.is_current(file) else None
@@ -63,7 +63,7 @@ def _named(folder: Path) -> str:
 
 def forget(folder: Path, but: Path | None = None) -> None:
     """Delete all demo schools except `but`. On Windows, an open file stays until a later call."""
-    if but is None or _named(folder) != but.name:  # no demo is left, or its mark was not written
+    if but is None or _named(folder) != but.name:  # no demo is left, or the mark was not written
         with contextlib.suppress(OSError):
             mark(folder).unlink(missing_ok=True)
     for file in folder.glob("demo*.db*"):
@@ -73,7 +73,7 @@ def forget(folder: Path, but: Path | None = None) -> None:
 
 
 class Demo:
-    """The demo school of one folder, while it is served. `put` connects the app to another
+    """The demo school in one folder, while it is served. `put` connects the app to another
     database. `wake` makes every open page ask the server again. `make` makes a demo school in a new
     file. `offered`: whether there should be a demo school. `failed`: whether the last attempt to
     make a demo school failed."""
@@ -105,7 +105,7 @@ class Demo:
         return not self.closed
 
     def close(self) -> None:
-        """Close the demo school for good, and tell its visitors at once."""
+        """Close the demo school for good, and tell the visitors at once."""
         self.closed = True
         self._wake()
 
@@ -178,7 +178,7 @@ class Demo:
         now = clock.now()
         try:
             made = mark(self.folder).stat().st_mtime
-        except FileNotFoundError:  # the mark could not be written, so a restart would find no demo
+        except FileNotFoundError:  # the mark was never written, so after a restart no demo is found
             made = -inf
         if made < now - 2 * clock.SECONDS_A_DAY:
             return True
@@ -213,20 +213,20 @@ class Keeper:
             self._stopped.wait(self._every)
 
 
-# ---- The rows of the demo school. They come from games that tools/make_demo.py played once; their
-# dates are moved to the last days before today
+# ---- The rows in the demo school. They come from games that tools/make_demo.py played once; the
+# dates in them are moved to the last days before today
 
 
 ROWS: Final = config.PACKAGE / "data" / "demo.json.xz"
 ZONE: Final = "UTC"  # each day in the file begins at midnight in this zone
 GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
-# A greater number is a moment in POSIX seconds, because no duration in the rows is that long.
+# A greater number is a moment in POSIX seconds: no duration in the rows is that long.
 A_MOMENT: Final = 1e9
 
 
 def load_rows(file: Path) -> None:
-    """Fill this new SQLite file with the demo school. Its lessons are on the last game days before
-    today, at the same hours as in the file of rows."""
+    """Fill this new SQLite file with the demo school. The lessons are on the last game days before
+    today, at the same hours as in the stored rows."""
     kept = json.loads(lzma.decompress(ROWS.read_bytes()))
     moved = Moved(kept["days"])
     engine = create_engine(URL.create("sqlite", database=str(file)))
@@ -252,8 +252,8 @@ def game_days(n: int) -> list[int]:
 
 
 class Moved:
-    """Moves the days in the file of rows: its lessons to the last game days before today, and any
-    other day by as many days as the lesson before it. `days`: the lessons' days, oldest first."""
+    """Moves the days in the stored rows: lessons to the last game days before today, and any other
+    day by as many days as the lesson before it. `days`: the lessons' days, oldest first."""
 
     def __init__(self, days: list[int]) -> None:
         self._days = days
@@ -273,12 +273,12 @@ class Moved:
         return day + self._by[max(bisect_right(self._days, day) - 1, 0)]
 
     def moment(self, at: float) -> float:
-        """A moment in the file, moved to the same time of the moved day."""
+        """A moment in the stored rows, moved to the same time on the moved day."""
         day, seconds = divmod(at, clock.SECONDS_A_DAY)
         return clock.begin_of(self.day(int(day))) + seconds
 
     def _history(self, history: dict[str, Any]) -> dict[str, Any]:
-        """A child's history of questions (learning/history.py), with its days moved."""
+        """A child's history of questions (learning/history.py), with the days moved."""
         asked = {
             skill: {**one, "day": self.day(one["day"]), "due": self.day(one["due"])}
             for skill, one in history["standings"].items()

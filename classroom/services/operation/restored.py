@@ -1,7 +1,7 @@
 """Mends a school restored from a backup: rows removed after the backup must not come back.
 
-Tombstones list the rows that were removed or ended. Each tombstone contains the number of a
-row and a time or hash from the row, so that a newer row with the same number is left alone.
+Tombstones list the rows that were removed or ended. Each tombstone contains a row's number and a
+time or hash from the row, so that a newer row with the same number is left alone.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def without_password(changed: list[tuple[str, int]]) -> list[str]:
 
 
 def replay() -> list[tuple[str, int]]:
-    """Apply the tombstones; returns the kind and number of the lines that had an effect. This is
-    called at each start too, because a file may have been put in place without `restore`."""
+    """Apply the tombstones; returns the kind and number of each line that had an effect. This also
+    runs on each start, because somebody may have put a file in place without `restore`."""
     folder, changed = disk.folder_of(db.engine), []
     with write_unit():
         for kind, number, *facts in tombstones.lines(folder) if folder else ():
@@ -91,8 +91,8 @@ def _child(child_id: int, made: str) -> bool:
 
 
 def _deletes(model: type[Made], action: str, thing: str, whose: str) -> Callable[[int, str], bool]:
-    """Return a function that deletes a row of this model. For the audit log, `whose` is the column
-    with the id of the `thing`."""
+    """Return a function that deletes a row of this model. `action`, `thing`: as in the audit log.
+    `whose`: the column with the id of the `thing`."""
 
     def end(row_id: int, made: str) -> bool:
         row = _made_at(model, row_id, made)

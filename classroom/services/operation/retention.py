@@ -1,7 +1,7 @@
 """Deletes expired data, archives classes that have ended and ends abandoned rounds, once a day.
 
 The background thread does this between its other work, for about a second at a time, so that
-computer players go on even on the day when all classes of a year are deleted.
+computer players keep playing even on the day when all of a year's classes are deleted.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from classroom.services.table import rounds
 
 # ---- the daily work in each school
 #
-# The work is done in small write units, and the functions yield to their caller after each child,
-# class and batch of rounds, so that no player has to wait for it. Work that fails is skipped
+# The work is done in small write units. The functions yield to their caller after each child, class
+# and batch of rounds, so that no player has to wait for this work. Work that fails is skipped
 # (base/errors.py).
 
 
 def end_what_is_due() -> Iterator[None]:
-    """Do the daily work of each school; yields after each piece of work."""
+    """Do the daily work in each school; yields after each piece of work."""
     schools = db.session.scalars(select(School.id).order_by(School.id)).all()
     db.session.rollback()
     for school_id in schools:
@@ -68,8 +68,8 @@ def _archive_ended(school_id: int) -> Iterator[None]:
 
 
 def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterator[None]:
-    """Do this work for each id that the SELECT finds. Just before the work, check that the SELECT
-    still finds the id: a class, for instance, may have been restored in the meantime."""
+    """Do this work for each id that the SELECT finds. Just before working on an id, check that the
+    SELECT still finds it: a class, for instance, may have been restored in the meantime."""
     column = ids.selected_columns.id
     for one in db.session.scalars(ids.order_by(column)).all():
         with guard(what, one):
@@ -79,7 +79,7 @@ def _each(what: str, ids: Select[int], work: Callable[[int], object]) -> Iterato
 
 
 def _delete_archived(school_id: int) -> Iterator[None]:
-    """Delete the classes whose time in the archive is over, child by child."""
+    """Delete classes that have been in the archive long enough, child by child."""
     since = limits.kept_since("keep_archived")
     due = SchoolClass.school_id == school_id, SchoolClass.archived_at < since
     children = select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id).where(*due)
@@ -130,18 +130,18 @@ _STEPS: Final = (
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
 AGAIN: Final = 3600.0  # seconds until work that failed is tried again
-A_LOOK: Final = 1.0  # seconds of work at each call
+A_LOOK: Final = 1.0  # seconds of work on each call
 
 _log = logging.getLogger(__name__)
 
 
 class Tidying:
-    """Deletes expired data at the first call, and then once a day."""
+    """Deletes expired data on the first call, then once a day."""
 
     def __init__(self) -> None:
         self._next_at = 0.0
         self._rest: Iterator[None] | None = None  # the rest of the day's work
-        self._offset: float | None = None  # clock minus monotonic time, when it was last trusted
+        self._offset: float | None = None  # clock minus monotonic time when last trusted
 
     def when_due(self) -> None:
         """Continue the day's work if it is due; start again after an hour if some work failed."""
@@ -193,7 +193,7 @@ def tidy() -> Iterator[None]:
 
 
 def last_activity() -> float | None:
-    """The time at which anyone last did something in this school; None if nothing was ever done."""
+    """When anyone last did something in this school; None if nobody has ever done anything."""
     last = (
         select(Move.at).order_by(Move.id.desc()).limit(1),
         select(AuditEntry.at).order_by(AuditEntry.id.desc()).limit(1),

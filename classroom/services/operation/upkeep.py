@@ -1,4 +1,4 @@
-"""Upkeep of the database: its folder, key and lock, the list of removals, and migrations."""
+"""Upkeep of the database: the folder, key and lock, the list of removals, and migrations."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from classroom.services.operation import copies
 KEY: Final = "key"
 MIGRATIONS: Final = PACKAGE / "migrations"
 LOCK_SECONDS: Final = 1  # how long a migration waits for a table that other processes use
-TRIES: Final = 30  # how often a migration tries while its tables are in use
+TRIES: Final = 30  # how many times a migration tries while other processes use its tables
 BETWEEN: Final = 0.5  # seconds between two tries
 IN_USE: Final = ("55P03", "40P01")  # PostgreSQL's codes for a lock timeout and a deadlock
 REMOTE: Final = 4  # Windows' number for a network drive
-# SQLite's write-ahead log needs memory shared by all processes, so it fails on a network drive.
+# SQLite's write-ahead log needs memory that all processes share, so it fails on a network drive.
 NETWORK: Final = (
     "nfs nfs4 cifs smb2 smb3 smbfs afs afpfs webdav davfs fuse.davfs fuse.davfs2 ncpfs "
     "fuse.sshfs fuse.rclone glusterfs fuse.glusterfs ceph fuse.ceph lustre"
@@ -67,7 +67,7 @@ def filesystem(folder: Path) -> str:
     """The kind of file system that a folder is on; "" if unknown."""
     folder = folder.resolve()
     if sys.platform == "win32":
-        import ctypes  # it has windll only on Windows
+        import ctypes  # windll exists only on Windows
 
         kind = ctypes.windll.kernel32.GetDriveTypeW(folder.anchor)
         return "cifs" if str(folder).startswith("\\\\") or kind == REMOTE else ""
@@ -117,8 +117,8 @@ def _lock(file: Any) -> None:
 
 
 def not_lost(database: Path) -> None:
-    """Raise CannotStart if this SQLite file is missing or has no tables, though its folder once had
-    a school: a new database would hide the loss."""
+    """Raise CannotStart if this SQLite file is missing or has no tables, though there was a school
+    in this folder: a new database would hide the loss."""
     folder = database.parent
     left = [folder / name for name in (KEY, tombstones.NAME, copies.FOLDER)]
     found = ", ".join(str(path) for path in left if path.exists())
@@ -154,15 +154,15 @@ def has_no_school(engine: Engine) -> bool:
 
 
 def missing_table(engine: Engine) -> str:
-    """The name of a table that this version needs and the database lacks; "" if there is none."""
+    """The name of a table that this version needs but the database lacks; "" if none is missing."""
     return min(set(db.metadata.tables) - set(inspect(engine).get_table_names()), default="")
 
 
 def upgrade(engine: Engine, keep: int = 10) -> bool:
-    """Bring the tables up to date, after copying the file; returns whether that was needed. All
-    migrations run in one transaction, so a process that dies midway leaves the old state. Other
-    processes of the school wait until the upgrade has ended. Raises CannotStart for a database made
-    by a newer or an unknown version of the program."""
+    """Bring the tables up to date, after copying the file; returns whether they were out of date.
+    All migrations run in one transaction, so a process that dies midway leaves the old state. The
+    school's other processes wait until the upgrade has ended. Raises CannotStart if a newer or an
+    unknown version of the program made the database."""
     if _revision(engine) == newest():
         return False
     with locked(engine, UPGRADE):
@@ -183,8 +183,8 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
 
 def _migrate(engine: Engine) -> None:
     """Run the missing migrations. Another process may be using a table, but never for long. While a
-    migration waits for a table, every later user of the table waits too. So the migration soon
-    gives up and tries again."""
+    migration waits for a table, all later queries on the table wait too. So the migration gives up
+    after a short wait, and tries again."""
     from alembic import command  # slow to import, and most starts do not need it
     from alembic.config import Config
 
@@ -245,8 +245,8 @@ def _check_revision(revision: str | None) -> None:
 
 # ---- the files that belong to a database
 #
-# A server with the wrong key would refuse every form and show every child the wrong pictures. A
-# server without the list of removals could bring back removed data from a backup. Neither starts.
+# With the wrong key, a server would refuse every form and show every child the wrong pictures.
+# Without the list of removals, it could bring back removed data from a backup. So it needs both.
 
 _KEY, _LIST = 1, 2  # the ids of the two rows of Installation
 _OTHER: Final = (
@@ -262,8 +262,8 @@ _NO_LIST: Final = (
 
 
 def check_key() -> None:
-    """Raise CannotStart unless this process has the key of its database. The key of the first
-    process that calls this becomes the key of the database."""
+    """Raise CannotStart unless this process has the database's key. The first process to call this
+    makes its own key the database's key."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         row, mine = db.session.get(Installation, _KEY), _fingerprint()
@@ -274,7 +274,7 @@ def check_key() -> None:
 
 
 def replace_key() -> None:
-    """Make the current key the key of the database, after it was replaced on purpose."""
+    """Make the current key the database's key, after the old key was replaced on purpose."""
     with write_unit():
         db.session.merge(Installation(id=_KEY, key_print=_fingerprint()))
 
@@ -284,8 +284,8 @@ def _fingerprint() -> str:
 
 
 def check_list(folder: Path) -> None:
-    """Begin the list of removals at the first start. If it is missing later, raise CannotStart or,
-    with PostgreSQL, begin it again, because each machine of a school has its own list."""
+    """Begin the list of removals on the first start. If it is missing later, raise CannotStart or,
+    with PostgreSQL, begin it again, because each of a school's machines has its own list."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         begun = db.session.get(Installation, _LIST) is not None

@@ -1,4 +1,4 @@
-"""Questions during play: when a child is asked, what help it gets, and evidence from answers."""
+"""Questions during play: when to ask a child, what help to give, and evidence from the answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Live
 
-# ---- When a child may get a question, and telling other pages that a child is thinking
+# ---- When a child may get a question, and how other pages learn that a child is thinking
 
 Due = Literal["chosen", "natural", "book"]
 """Where a question comes from: the schedule ("chosen") or the game itself ("natural" or, in a round
@@ -60,7 +60,7 @@ def own_turns(table: Observation) -> int:
 
 
 def moment_of(table: Observation) -> schedule.Moment:
-    """The kind of moment: the viewer's turn, just after its catch, a wait or the round's end."""
+    """The kind of moment: the viewer's turn, just after a catch, a wait, or the round's end."""
     if table.over or table.turn != table.viewer:
         return "end" if table.over else "waiting"
     newest = (item.event for item in reversed(table.history) if item.seq == table.seq)
@@ -69,7 +69,7 @@ def moment_of(table: Observation) -> schedule.Moment:
 
 
 def suits(moment: schedule.Moment, table: Observation, *, shared: bool) -> bool:
-    """Whether a question may come at this moment at all. No question comes before the first ask of
+    """Whether a question may come at this moment at all. No question comes before the first ask in
     the round. At a table with other children, questions come only while others move or after the
     round, so that no one waits for an answer."""
     began = any(isinstance(item.event, ev.Asked) for item in table.history)
@@ -102,8 +102,8 @@ def due_question(
     """Say which kind of question is due now, if any. `lot` makes the random choices, including
     whether a question comes before the child's move or while others move. It has a new seed in each
     turn and after each catch. `book`: the result of is_next_after_book. A question that the game
-    itself asks prevents another question in the same turn, but does not delay questions in later
-    turns. Against the pond the game asks only after a book, and chosen questions leave some turns
+    itself asks rules out another question in the same turn, but does not delay questions in later
+    turns. Against the pond, the game asks only after a book, and chosen questions leave some turns
     free for that."""
     turn, often = own_turns(table), wish.frequency
     put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
@@ -126,12 +126,12 @@ def due_question(
 
 def count_change(round_id: int) -> bool:
     """At a table with other children, count a change, because their pages show who is thinking
-    about a question. If it returns True, call `tell_change` after the commit."""
+    about a question. If this returns True, call `tell_change` after the commit."""
     return db.session.execute(_CHANGED, {"round": round_id}).first() is not None
 
 
 def tell_change(round_id: int) -> None:
-    """Tell the pages of this table that a change was counted."""
+    """Tell the pages that show this table that a change was counted."""
     live = states.read(round_id)
     notices.table(round_id, live.seq, live.facts.lesson.class_id)
 
@@ -139,7 +139,7 @@ def tell_change(round_id: int) -> None:
 # ---- Putting a question to a child, helping with it, and recording the answer
 #
 # A page sends the number of moves that it has shown. The question is made from these moves, so it
-# does not reveal or ask anything that was not on the screen yet. Nobody has to wait for the
+# does not reveal or ask about anything that was not yet on the screen. Nobody has to wait for the
 # question. It changes nothing in the round, and can be left unanswered.
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
@@ -149,7 +149,7 @@ _lots = SystemRandom()  # chooses a question and the place of its right answer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
-    """A question as its child may see it, without the answer. `offered`: the places of the options
+    """A question as the child may see it, without the answer. `offered`: the places of the options
     that can still be tapped. `tried`: the places tapped so far, in order. `step`: the latest step
     of help, 0 to 5. `right`: the place of the right option, None until it is found or shown.
     `found`: whether the right option was tapped, which ends the question."""
@@ -173,8 +173,8 @@ class Put:
 
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     """The question for this child after `seen` moves: the open question or, if one is due, a new
-    question. None if no question is due; in practice rounds and rounds begun from a moment, none is
-    ever due. Two simultaneous requests get the same question. Raises NotFound."""
+    question. None if no question is due. In practice rounds, and in rounds begun from a moment, no
+    question is ever due. Two simultaneous requests get the same question. Raises NotFound."""
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
         return going_on
@@ -183,7 +183,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
         return None
     live = states.read(round_id)
     if stand_ins.pause_of_seat(live, seat) or seat in live.facts.away:
-        return None  # play is paused, or the child is away
+        return None  # play is paused or the child is away
     facts = live.facts
     state = live.state if live.seq == seen else states.folded_to(round_id, seen)[1]
     table = observe(state, seat)
@@ -205,7 +205,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
-    """The last question, unless it is closed or the seat has moved since."""
+    """The child's last question, unless it is closed or the child's seat has moved since."""
     mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
     row = db.session.scalars(mine.order_by(QuestionRow.seq.desc()).limit(1)).first()
     if row is None or row.closed_at is not None:
@@ -215,7 +215,7 @@ def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
 
 
 def found(round_id: int, child_id: int, seq: int) -> Put | None:
-    """The question put after `seq` moves, if answered correctly. For pages without scripts."""
+    """The question put after `seq` moves, if it was answered right. For pages without scripts."""
     with suppress(NotFound):
         shown = _as_put(_existing(round_id, child_id, seq))
         return shown if shown.found else None
@@ -223,7 +223,7 @@ def found(round_id: int, child_id: int, seq: int) -> Put | None:
 
 
 def in_full(round_id: int, child_id: int, seq: int) -> Question:
-    """The question with its answer, for simulated children and tests. Raises NotFound."""
+    """The question with the right answer, for simulated children and tests. Raises NotFound."""
     return Question.from_json(_existing(round_id, child_id, seq).item)
 
 
@@ -272,8 +272,8 @@ def answer(
 ) -> Put:
     """Answer with the option at `place`; returns the question with this answer. A second answer
     with the same `key` changes nothing. `took`: milliseconds from showing the question to the tap,
-    as the page measured them. The first answer is written as evidence in the same transaction;
-    later answers are added to its row. Raises NotFound, OutOfDate if the question is closed,
+    as the page measured it. The first answer is written as evidence in the same transaction; later
+    answers are added to that row of evidence. Raises NotFound, OutOfDate if the question is closed,
     NotNow("place") for a place that is not offered."""
     with _held(round_id, child_id, seq) as row:
         now = _as_put(row)
@@ -299,7 +299,7 @@ def answer(
 
 
 def hint(round_id: int, child_id: int, seq: int) -> Put:
-    """Give one more step of help; two taps within PAUSE count as one. The answer itself is shown
+    """Give one more step of help; two taps within PAUSE count as one. The right answer is shown
     only after the child has tried. Raises NotFound, NotNow("over")."""
     with _held(round_id, child_id, seq) as row:
         if row.closed_at is not None:
@@ -335,8 +335,8 @@ def _close(row: QuestionRow, at: float) -> None:
 
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
-    """Record the first answer, or that none was given, as evidence; update the child's history. The
-    time to the tap is the page's, but at most the server's; a time over LONGEST_THOUGHT is none."""
+    """Record as evidence the first answer, or that none was given; update the child's history. The
+    time is as the page measured it, but at most the server's; above LONGEST_THOUGHT, it is None."""
     passed, latency = at - row.made_at, None
     if row.answers and 0 <= passed <= LONGEST_THOUGHT:
         latency = round(1000 * passed) if took is None else min(took, round(1000 * passed))
@@ -358,8 +358,8 @@ def _record(row: QuestionRow, at: float, took: int | None) -> None:
 
 
 def _board_until_now(row: QuestionRow) -> str:
-    """The state of the board when the question was made or, if the child was told the answer later,
-    "peek" (by a look at the board) or "hint" (by a hint for a move)."""
+    """The state of the board when the question was made; but if the child could have learnt the
+    answer since then, "peek" (from the board) or "hint" (from a hint about a move)."""
     if row.board not in UNTOLD or row.item["skill"] not in RECALL:
         return row.board
     told = or_(HelpTaken.kind == "board", HelpTaken.step >= LOOK_AT_CARDS)
@@ -399,7 +399,7 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
     if question.face == "tapped":
         return tuple(range(len(question.options)))
     wrong = [place for place in range(len(question.options)) if place != question.right]
-    Random(seed).shuffle(wrong)  # the order is the same at each step, so that no option comes back
+    Random(seed).shuffle(wrong)  # in the same order at each step, so that no option comes back
     if step >= SHOW:
         wrong = []
     elif step >= NARROW:
@@ -411,8 +411,8 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
 
 @contextmanager
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
-    """Lock the question until the commit. Afterwards the child counts as present. If the question
-    was closed meanwhile, the other children's pages stop showing that the child is thinking."""
+    """Lock the question until the commit. Afterwards the child counts as present. If the block
+    closed the question, the other children's pages stop showing that the child is thinking."""
     changed = False
     with write_unit():
         row = _existing(round_id, child_id, seq, lock=True)

@@ -1,8 +1,8 @@
 """How often questions come, and their topics: a parent's choice within the teacher's limits.
 
-The default is the teacher's choice for the child, its group or its class, else the school's usual
-choice. A parent can choose less than this and, only at home, more. The choice is looked up for each
-question, so a change applies at once.
+The default is the teacher's choice for the child, the group or the class, else the school's usual
+choice. A parent can choose less than this or, only at home, more. The choice is looked up for each
+question, so a change takes effect at once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "ever
 ALL: Final = frozenset(ASKED)
 MOST_IN_FOCUS: Final = 3  # with more skills, each would take too long to get enough answers
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
-"""The ranges of numbers to choose from. The first one means: all numbers that suit the age."""
+"""The ranges of numbers to choose from. The first one stands for all numbers that suit the age."""
 
 _AT_TABLE: Final = (
     select(Gathering.__table__.c.number_low, Gathering.__table__.c.number_high)
@@ -37,8 +37,8 @@ _AT_TABLE: Final = (
 @dataclass(frozen=True, slots=True)
 class QuestionChoice:
     """How often questions come, about which skills, and with numbers from `low` to `high`. `focus`:
-    skills that come more often until they have enough answers. The teacher chooses them, or else
-    the program does."""
+    skills that are asked about more often until they have enough answers; if it is empty, the
+    program chooses such skills."""
 
     frequency: Frequency = "sometimes"
     skills: frozenset[str] = ALL
@@ -65,9 +65,9 @@ WIDEST: Final = QuestionChoice("every_turn")  # bounds that limit nothing
 
 @dataclass(frozen=True, slots=True)
 class ChosenQuestions:
-    """A child's question settings: those that apply `now`, and their bounds. `own`: whether a
-    parent has chosen; if not, the bounds apply. `rules`: the level at which the bounds were chosen,
-    None if they are the defaults."""
+    """A child's question settings: those that apply `now`, and the bounds for a parent's choice.
+    `own`: whether a parent has chosen. `rules`: the level at which a teacher or the school chose,
+    None if the defaults apply there."""
 
     now: QuestionChoice
     bounds: QuestionChoice
@@ -89,7 +89,7 @@ def bounds(levels: Levels) -> QuestionChoice:
 
 
 def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
-    """A child's question settings from its levels. At home the teacher's bounds do not apply."""
+    """A child's question settings from these levels. At home the teacher's bounds do not apply."""
     inner, rules = bounds(levels), choices.ruling_questions(levels)
     outer = replace(WIDEST, focus=inner.focus) if at_home else inner
     own = levels.of("family").made
@@ -99,9 +99,9 @@ def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
 
 
 def asking(child_id: int, *, at_home: bool = False) -> Asking:
-    """A child's settings for learning.schedule, limited to what suits its age. In lessons, numbers
-    planned for its table take precedence. A child who must not be assessed gets no questions.
-    Raises NotFound."""
+    """A child's settings for learning.schedule, limited to what suits the child's age. In a lesson,
+    the number range planned for the table takes precedence. A child who must not be assessed gets
+    no questions. Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = chosen(levels, at_home=at_home).now, bounds_at(levels.age_band)
     low, high = now.numbers
@@ -125,10 +125,10 @@ def asks(child_id: int, *, at_home: bool = False) -> bool:
 def write(
     by: int | None, whose: Whose, whose_id: int, choice: QuestionChoice | None, version: str = ""
 ) -> None:
-    """Store a choice of questions at one level; None leaves the choice to the wider levels and
-    removes the focus. A family's choice beyond the teacher's bounds is stored, but applies only at
-    home. Raises Refused("questions" | "skills" | "numbers" | "focus") for a value that is not
-    offered, NotFound, Changed."""
+    """Store a choice of questions at one level; None leaves the choice to the other levels and
+    removes the focus. If a family's choice goes beyond the teacher's bounds, it is stored, but that
+    part applies only at home. Raises Refused("questions" | "skills" | "numbers" | "focus") for a
+    value that is not offered, NotFound, and Changed if someone else has saved since."""
     picks = dict.fromkeys((QUESTIONS, "question_skills", "number_low", "number_high"))
     focus: frozenset[str] = frozenset()
     if choice is not None:
@@ -152,7 +152,7 @@ def write(
 
 
 def _choice(made: Mapping[str, Any], fallback: QuestionChoice) -> QuestionChoice:
-    """The choice at a level, without skills that this version of the program does not have."""
+    """The choice made at a level, without skills that this version of the program does not have."""
     skills = _askable(made["question_skills"]) if "question_skills" in made else ALL
     low, high = made.get("number_low", fallback.low), made.get("number_high", fallback.high)
     return QuestionChoice(made[QUESTIONS], skills or fallback.skills, low, high)

@@ -56,7 +56,7 @@ class Totals:
 @dataclass(frozen=True, slots=True)
 class ClassLine:
     """One class in a teacher's list. `opened_until`: when sign-in ends; None while it is closed.
-    `rounds_today`: counts a round once for each child of the class who plays in it."""
+    `rounds_today`: a round counts once for each child in the class who plays in it."""
 
     class_id: int
     name: str
@@ -67,8 +67,8 @@ class ClassLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildLine(ChildFace):
-    """One child in a class. `days`: the days of the last three weeks on which it played.
-    `last_day`: its last day of play; None if it has never played."""
+    """One child in a class. `days`: the days in the last three weeks on which the child played.
+    `last_day`: the child's last day of play; None if the child has never played."""
 
     age_band: str
     days: frozenset[int]
@@ -78,7 +78,7 @@ class ChildLine(ChildFace):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassPage:
     """A class and its children. `opened_until`: when sign-in ends; None while it is closed. `day`:
-    today. `new_devices_off`: after many wrong pictures, new devices need the teacher's tap."""
+    today. `new_devices_off`: whether new devices need the teacher's tap after many wrong tries."""
 
     class_id: int
     name: str
@@ -103,9 +103,9 @@ class ClassPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
-    """One round of one child. `help`: hints taken plus looks at the board. `over`: played to the
-    end. `earlier`: ended because the present rules refuse one of its moves. `begun`: begun from a
-    moment (models.Moment) instead of a fresh deal."""
+    """A round that one child played. `help`: hints taken plus looks at the board. `over`: it was
+    played to the end. `earlier`: it was ended because the present rules refuse one of its moves.
+    `begun`: it began from a moment (models.Moment) instead of a fresh deal."""
 
     round_id: int
     game: str
@@ -124,9 +124,9 @@ class RoundLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeDays:
-    """A child's play at home in the last HOME_DAYS days. `strands`: each strand with two numbers:
-    the questions answered without help, and the right first answers among them. `counts`: whether
-    the child's other numbers include play at home."""
+    """A child's play at home in the last HOME_DAYS days. `strands`: for each strand, how many
+    questions were answered without help, and how many of these first answers were right. `counts`:
+    whether the child's other numbers include play at home."""
 
     totals: Totals
     strands: tuple[tuple[Strand, int, int], ...]
@@ -156,9 +156,9 @@ class RoundPage:
 
 @dataclass(frozen=True, slots=True)
 class SureAsk:
-    """An ask in which the child could be sure of a catch. `known`: each sure catch, as its target,
-    its class, and how many asks ago the table last showed it. `taken`: whether the child made a
-    sure catch. `aided`: whether the child had help."""
+    """An ask in which the child could be sure of a catch. `known`: for each sure catch, its target,
+    its class, and how many asks before this one the table last showed it. `taken`: whether the
+    child made a sure catch. `aided`: whether the child had help."""
 
     taken: bool
     aided: bool
@@ -167,10 +167,10 @@ class SureAsk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage(ShownChild):
-    """The page about one child. `days`: the last days on which it played. `rounds`: a page of its
-    rounds, newest first; `more`: the `before` of the next page, if any. `parents`: how many parents
-    are linked. `card`: the number on the valid sign-in card. `home`: recent play at home, None if
-    there was none; the totals include play at home only if the class counts it."""
+    """The page about one child. `days`: the last days on which the child played. `rounds`: one page
+    of the child's rounds, newest first; `more`: the `before` for the next page, if any. `parents`:
+    how many parents are linked. `card`: the number on the valid sign-in card. `home`: recent play
+    at home, None if there was none; the totals include play at home only if the class counts it."""
 
     card: int
     day: int
@@ -188,7 +188,7 @@ _SUMS: Final = ("rounds", "asks", "catches", "books", "seconds")
 
 
 def total(days: Mapping[int, Totals]) -> Totals:
-    """The sum of a child's days of play."""
+    """The sums over a child's days of play."""
     parts = days.values()
     return Totals(
         **{name: sum(getattr(part, name) for part in parts) for name in _SUMS},
@@ -225,7 +225,7 @@ def days_of(*where: ColumnElement[bool]) -> dict[int, set[int]]:
 
 
 def at_home(child_id: int) -> HomeDays | None:
-    """What the child did at home in the last HOME_DAYS days; None if it played no round at home."""
+    """What the child did at home in the last HOME_DAYS days; None if no round was played there."""
     since = clock.day() - HOME_DAYS
     played = (ChildRound.child_id == child_id) & ChildRound.at_home & (ChildRound.day > since)
     totals = total(play_days_of(played)[child_id])
@@ -245,17 +245,17 @@ def at_home(child_id: int) -> HomeDays | None:
 
 # ---- Children who were often idle during their turns on their last day of play
 #
-# A turn ends with the child's move. It begins with the previous move or, if this was later, when
-# the child came back, took help or closed a question, or when the teacher ended a pause.
+# A turn ends with the child's move. It begins with the move before it, or when the child came back,
+# took help or closed a question, or when the teacher ended a pause, whichever was last.
 
 LATELY: Final = 7  # days; older play is ignored
 
 Touches = Mapping[tuple[int, int, int], float]
-"""When a child last took help or closed a question, by child, round and number of moves so far."""
+"""When a child last took help or closed a question, by child, round and number of moves then."""
 
 
 def idle_children(class_id: int, today: int, child_id: int | None = None) -> dict[int, Signal]:
-    """The "idle" signals of a class by child, each about the child's last day of play at school.
+    """The "idle" signals in a class, by child, each about the child's last day of play at school.
     Children about whom nothing may be worked out have none. `child_id`: check only this child."""
     which = Child.class_id == class_id if child_id is None else Child.id == child_id
     slow = _slow(_played(which, today), class_id)
@@ -309,7 +309,7 @@ def _played(which: ColumnElement[bool], today: int) -> Subquery:
 def _slow(played: Subquery, class_id: int) -> Sequence[int]:
     """The children who may have been idle; usually there are none. This is a quick first check: a
     turn counts as slow if the move before it was made much earlier, or if the turn seems to end
-    before it begins, because the clock was changed in between."""
+    before it begins, because somebody changed the clock during the turn."""
     own, before = Move.__table__.alias("own"), Move.__table__.alias("before")
     chosen = select(ClassSettings.nudge_after).where(ClassSettings.class_id == class_id)
     patience = func.coalesce(chosen.scalar_subquery(), NUDGE_AFTER)

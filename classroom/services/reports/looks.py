@@ -27,9 +27,9 @@ from classroom.services.base.rows import existing, is_there
 
 # ---- Looks at one child's data. The child's teachers and parents can see who looked, and when
 
-DAYS: Final = 28  # days of the log that one page about a child shows
+DAYS: Final = 28  # how many days of the log one page about a child shows
 
-# Of the logged actions on a class, only these concern its children.
+# Among the logged actions on a class, only these concern its children.
 ABOUT_CHILDREN: Final = ("read", "export", "cards", "family_code", "names")
 
 
@@ -49,8 +49,8 @@ ENDED: Final = Looker("", "")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One kind of action by one adult on one day, about a child, its class, its school or one of
-    its rounds. `class_name`: "" if `thing` is not a class, or the class has been deleted."""
+    """One kind of action by one adult on one day, about a child or the child's class, school or
+    rounds. `class_name`: "" if `thing` is not a class, or if the class has been deleted."""
 
     who: Looker
     action: str
@@ -64,7 +64,7 @@ DayOfLooks = tuple[int, tuple[Look, ...]]  # a local day, and the looks on it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looks:
-    """A page of looks by day, newest first. `more`: the `before` of the next page, if any."""
+    """One page of looks by day, newest first. `more`: the `before` for the next page, if any."""
 
     days: tuple[DayOfLooks, ...]
     more: int | None
@@ -74,10 +74,10 @@ class Looks:
 
 
 def about(child: Child) -> ColumnElement[bool]:
-    """The condition for rows of the log about this child, its rounds, its class, or the names of
-    all children of the school. Rows about the present class count only since the child joined it.
-    Rows about classes in which it played, or which it left at a new school year, count only before
-    that."""
+    """The SQL condition for log rows about this child, the child's rounds or class, or the names of
+    all children in the school. Rows about the present class count only from when the child joined
+    it. Rows about classes in which the child played, or which the child left for a new school year,
+    count only until then."""
     sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
     played = sat.where(Player.child_id == child.id)
     came = came_at([child.id])[child.id]
@@ -109,7 +109,7 @@ def about(child: Child) -> ColumnElement[bool]:
 
 
 def came_at(children: Collection[int]) -> dict[int | None, float]:
-    """When each child joined its class: when it last changed class, else when it was added."""
+    """When each child joined the present class: when last moved, or else when first added."""
     added = select(Child.id, Child.created_at).where(Child.id.in_(children))
     moves = select(AuditEntry.thing_id, func.max(AuditEntry.at)).where(
         AuditEntry.action.in_(("move", "leave", "take_out", "take_back")),
@@ -121,8 +121,8 @@ def came_at(children: Collection[int]) -> dict[int | None, float]:
 
 
 def adults(child: Child, reader_id: int) -> dict[int, Looker]:
-    """All adults by id, with the facts that this reader of the child's data may know: the names of
-    the child's teachers, of its parents if the reader is such a teacher, and everyone's role."""
+    """All adults by id, with the facts that this reader of the child's data may know: everyone's
+    role, the teachers' names and, if the reader teaches the child, the parents' names."""
     taught = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
     teachers = set(db.session.scalars(taught))
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child.id)
@@ -134,7 +134,7 @@ def adults(child: Child, reader_id: int) -> dict[int, Looker]:
 
 
 def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
-    """A page of the looks at a child's data before the day `before`. Raises NotFound."""
+    """One page of who looked at a child's data, on days before `before`. Raises NotFound."""
     child = existing(Child, child_id)
     ours, until = about(child), clock.day() + 1 if before is None else before
     latest = select(func.max(AuditEntry.at)).where(ours, AuditEntry.at < clock.begin_of(until))
@@ -165,13 +165,13 @@ def person(adult_id: int | None, known: Mapping[int, Looker]) -> Looker:
 # ---- the whole log for an administrator, without children's names and grouped by minute
 
 LINES: Final = 50  # lines of the log on a page
-ROWS: Final = 2_000  # the most rows that are read for a page
+ROWS: Final = 2_000  # the largest number of rows read for a page
 PARENTS, BY_PROGRAM = ("parents", "program")  # values of ChosenLooks.person besides ids of adults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A line of the log: what one person did in one minute. `times`: how many rows were combined.
+    """A line in the log: what one person did in one minute. `times`: how many rows were combined.
     `rooms`: the classes that these rows are about, each with its number of rows; "" stands for no
     class or a deleted class. `adult`: the owner of the account that the line is about, if any.
     Parents are not named, because their names often contain a child's name ("Mia's father")."""
@@ -200,9 +200,9 @@ class ChosenLooks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entries:
-    """A page of the log, newest first. `more`: the `before` of the next page, if any. `kinds`: each
-    pair of an action and a thing that occurs in the school's log. `people`, `rooms`: the id and the
-    name of each member of the staff, and of each class."""
+    """A page of the log, newest first. `more`: the `before` for the next page, if any. `kinds`: the
+    pairs of an action and a thing that occur in the school's log. `people`: the id and name of each
+    member of staff. `rooms`: the id and name of each class."""
 
     entries: tuple[Entry, ...]
     more: int | None
@@ -212,9 +212,9 @@ class Entries:
 
 
 def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
-    """The page of the school's log with the chosen rows."""
-    # Leave out rows that an adult of another school made. Once that adult is deleted, the school of
-    # a row is unknown; but in practice an installation has only one school.
+    """One page of the school's log, with the chosen rows."""
+    # Leave out the rows about what adults in another school did. Once such an adult is deleted, a
+    # row's school is unknown; but in practice an installation has only one school.
     others = select(Adult.id).where(Adult.school_id != school_id)
     ours = or_(AuditEntry.adult_id.is_(None), AuditEntry.adult_id.not_in(others))
     wanted = select(AuditEntry).where(ours, *_where(chosen, school_id))
@@ -259,7 +259,7 @@ def _where(chosen: ChosenLooks, school_id: int) -> list[ColumnElement[bool]]:
 
 
 def _in_room(class_id: int, school_id: int) -> ColumnElement[bool]:
-    """The condition for rows about a class of the school, its children and its rounds."""
+    """The SQL condition for rows about a class in the school, its children and its rounds."""
     room = SchoolClass.id == class_id, SchoolClass.school_id == school_id
     return or_(
         *(
@@ -269,7 +269,7 @@ def _in_room(class_id: int, school_id: int) -> ColumnElement[bool]:
     )
 
 
-# For each kind of thing in the log: a SELECT of the ids of such things, joined with their class.
+# For each kind of thing in the log: a SELECT that finds the ids and joins the things' classes.
 _IN_CLASSES: Final = {
     "class": select(SchoolClass.id),
     "child": select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id),
@@ -285,7 +285,7 @@ _IN_CLASSES: Final = {
 def _lines(
     rows: Sequence[AuditEntry], school_id: int, reader_id: int
 ) -> tuple[tuple[Entry, ...], int | None]:
-    """The first LINES lines of these rows, and the id of the last row in them, which is None if no
+    """The first LINES lines made from these rows, and the id of the last row in them, or None if no
     rows are left over."""
     here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
     people = {

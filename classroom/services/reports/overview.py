@@ -1,8 +1,8 @@
 """The pages for adults about a class, a child and a round.
 
-Figures about play come from queries over ChildRound and EvidenceRow. No list replays rounds, and
-the number of queries does not grow with the number of children or rounds. `looked` notes in the
-audit log, once per sitting, that an adult has read a child's data.
+Figures about play come from queries on ChildRound and EvidenceRow. No list replays rounds, and the
+number of queries does not grow with the number of children or rounds. `looked` records in the audit
+log, once per sitting, that an adult has read a child's data.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from classroom.services.table.stand_ins import STAND_IN
 WEEK: Final = 7  # days, including today
 WEEKS: Final = 3  # weeks for which a class page shows the days on which each child played
 PAGE: Final = 20  # rounds on a page
-LESSONS: Final = 5  # days of lessons for which a class page says which children were present
+LESSONS: Final = 5  # days with lessons for which a class page says which children were present
 DAYS: Final = 21  # days of play listed on a child's page
 SITTING_SECONDS: Final = 900  # seconds in which further looks at the same thing are not recorded
 LAST_ID: Final = 2**31 - 1
@@ -63,8 +63,8 @@ LAST_ID: Final = 2**31 - 1
 
 
 def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
-    """Record, once per sitting, that an adult looked at a child's data. Reloading the page, or
-    stepping through the round, counts as the same look."""
+    """Record, once per sitting, that an adult looked at a child's data. Reloading the page or
+    stepping through the round is not recorded again."""
     if not opened(adult_id, thing, thing_id, action):
         with write_unit():
             audit.record(adult_id, action, thing, thing_id)
@@ -73,7 +73,7 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
 
 
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
-    """Whether the audit log already has a row of this adult, action and thing in this sitting."""
+    """Whether the audit log already has a row for this adult, action and thing in this sitting."""
     lately = AuditEntry.at > clock.now() - SITTING_SECONDS
     this = {"adult_id": adult_id, "action": action, "thing": thing, "thing_id": thing_id}
     return is_there(select(AuditEntry.id).where(lately).filter_by(**this))
@@ -131,8 +131,8 @@ def class_page(class_id: int) -> ClassPage:
 
 def who_was_here(page: ClassPage) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
     """The last LESSONS days with lessons in the last three weeks, newest first, each with the
-    number of children present and the names of absent children. A child was present if it was dealt
-    cards in this class at school that day. Children who joined the class later are left out."""
+    number of children present and the names of absent children. A child who was dealt cards in this
+    class at school that day was present. Children who joined the class later are not absent."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
@@ -171,20 +171,20 @@ def week_of(child_id: int) -> Totals:
 
 
 def ever_of(children: Collection[int]) -> dict[int, Totals]:
-    """Each child's totals over all its play, by child."""
+    """Each child's totals over all rounds that the child has played, by child."""
     days = figures.play_days_of(ChildRound.child_id.in_(children), in_class_numbers(ChildRound))
     return {child_id: total(days[child_id]) for child_id in children}
 
 
 def shown_child(child_id: int) -> ShownChild:
-    """A child and its class. Raises NotFound."""
+    """A child and the child's class. Raises NotFound."""
     child = existing(Child, child_id)
     school_class = ShownClass(child.class_id, child.school_class.name)
     return ShownChild(*names.face(child), child.age_band, school_class)
 
 
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
-    """A child and a page of its rounds. `before`: only rounds older than the round with this id."""
+    """A child and one page of rounds. `before`: only rounds older than the round with this id."""
     child = existing(Child, child_id)
     today = clock.day()
     mine = ChildRound.child_id == child_id, in_class_numbers(ChildRound)
@@ -208,7 +208,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
 
 
 def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
-    """A page of the child's rounds, newest first, and one more round if any are older."""
+    """One page of the child's rounds, newest first, and one more round if there are older ones."""
     mine = ChildRound.child_id == child_id, ChildRound.round_id < (before or LAST_ID)
     wanted = select(ChildRound, Round, Match).join(Round, Round.id == ChildRound.round_id)
     wanted = wanted.join(Match, Match.id == Round.match_id).where(*mine)
@@ -248,12 +248,12 @@ def stood_in(round_id: int) -> frozenset[int]:
 
 
 def before_moment(round_id: int) -> int:
-    """How many moves of this round were made before its moment; 0 if it has no moment."""
+    """How many moves in this round were copied from before its moment; 0 if it has no moment."""
     return count_rows(select(Move.seq).filter_by(round_id=round_id, played_by=MOMENT))
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:
-    """The sure asks by move number, without children about whom nothing may be worked out."""
+    """The sure asks by move number, except by children about whom nothing may be worked out."""
     rows = db.session.execute(
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             *(EvidenceRow.round_id == round_id, EvidenceRow.skill == IN_PLAY),

@@ -1,8 +1,8 @@
 """The skill pages and their CSV files: what children's answers show.
 
-A class page reads one small row for each child and skill, and one for each child and strand. It
-caches its results for these rows (`Glances`). Raw evidence is read only for answers that are not
-counted yet, for missed items, and for the CSV of all answers.
+A class page reads one small row for each child and skill, and one for each child and strand. What
+it works out from these rows is cached (`Glances`). Raw evidence is read only for answers that are
+not counted yet, for missed items, and for the CSV with all answers.
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ from classroom.services.table.rounds import ViewedTable
 # ---- A cache of what a class page says about each child
 #
 # A key contains the stored text from which a result was made, the child's age band and the day;
-# together they determine the result. The cache is emptied at the first look of a new day, and when
+# together they determine the result. The cache is emptied on the first look in a new day, and when
 # a child's data is deleted (`forget`).
 
 
 GROWTH_DAYS: Final = 7  # days for which growth counts as recent
-KEPT_RESULTS: Final = 20_000  # the most cached of each kind; a class of thirty needs up to 700
+KEPT_RESULTS: Final = 20_000  # the cache size for each kind; a class of thirty needs up to 700
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a child's evidence shows on `day`. `levels`: its level in each strand with evidence.
-    `grown`: its certain growth in strands with answers in the last GROWTH_DAYS days. `stored`: the
-    evidence. `changed`: the child's progress in skills and strands with new rows."""
+    """What a child's evidence shows on `day`. `levels`: the child's level in each strand with
+    evidence. `grown`: certain growth in strands with answers in the last GROWTH_DAYS days.
+    `stored`: the evidence. `changed`: progress in the skills and strands that have new rows."""
 
     day: int
     levels: dict[Strand, Level] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Glance:
 
 
 class Glances:
-    """Makes the glances of one day, and caches their parts."""
+    """Makes one day's glances, and caches parts of them."""
 
     def __init__(self, day: int) -> None:
         self.day = day
@@ -130,7 +130,7 @@ class Glances:
 
 
 class _Seen(NamedTuple):
-    """What a track shows. `fresh`: the answers of its newest day, even if they do not count."""
+    """What a track shows. `fresh`: the answers from its newest day, even if they do not count."""
 
     level: Level
     growth: Growth | None
@@ -150,8 +150,8 @@ _now = Glances(0)
 
 
 def glances_today() -> Glances:
-    """The glances of today. Call this before you read the stored evidence: if `forget` runs in
-    between, results from deleted data then do not get into the cache that others use."""
+    """The glances for today. Call this before you read the stored evidence: then, if `forget` runs
+    in between, results from deleted data do not get into the cache that others use."""
     global _now
     found, day = _now, clock.day()
     if found.day != day:
@@ -180,8 +180,8 @@ _SAT = and_(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills(ChildFace):
-    """One child in a class's table. `signals`: as in `glance`, and one more if the child was often
-    idle. `restricted`: nothing may be worked out about the child. `chosen`: as in ChildTomorrow."""
+    """One child in a class's table. `signals`: those in `glance`, and one more if the child often
+    idled. `restricted`: nothing may be worked out about the child. `chosen`: see ChildTomorrow."""
 
     age_band: str
     glance: Glance
@@ -207,7 +207,7 @@ class ChildSkills(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
-    """The skills of a class. `skills`: the skills for which at least one child has evidence."""
+    """The skills in a class. `skills`: the skills for which at least one child has evidence."""
 
     class_id: int
     name: str
@@ -218,8 +218,8 @@ class ClassSkills:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """An item whose first answer was wrong. `id`: the id of the evidence row. `table`: the table as
-    the child saw it then. `round_over`: the round is over, so it can be replayed."""
+    """An item whose first answer was wrong. `id`: the evidence row's id. `table`: the table as the
+    child saw it then. `round_over`: whether the round is over, so that it can be replayed."""
 
     id: int
     row: Evidence
@@ -231,7 +231,7 @@ class Missed:
 
 
 def of_class(class_id: int) -> ClassSkills:
-    """The skills of a class, in a few queries. Raises NotFound."""
+    """The skills shown in a class, read in a few queries. Raises NotFound."""
     glance = glances_today()
     at_one_moment()
     school_class = existing(SchoolClass, class_id)
@@ -269,7 +269,7 @@ def _skills(child: AnyRow, glance: Glance, idle: Signal | None) -> ChildSkills:
 
 
 def of_child(child_id: int) -> Report:
-    """The report on one child; empty if nothing may be worked out about it. Raises NotFound."""
+    """The report on this child; empty if no conclusions may be drawn. Raises NotFound."""
     found = of_children([child_id])
     if not found:
         raise NotFound("child")
@@ -277,7 +277,7 @@ def of_child(child_id: int) -> Report:
 
 
 def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
-    """The reports on these children of one class by id, like those of `of_child`, in a few queries.
+    """The reports on these children in one class, by id, as from `of_child`, read in a few queries.
     Children who have been removed meanwhile are left out."""
     at_one_moment()
     wanted = select(Child.id, Child.age_band, Child.class_id, _RESTRICTED)
@@ -297,7 +297,7 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
 
 
 def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
-    """The levels of these children by id, without strands for which a child has no evidence."""
+    """These children's levels, by id, without strands for which a child has no evidence."""
     glance = glances_today()
     at_one_moment()
     stored = evidence_log.stored_of(child_ids)
@@ -312,9 +312,9 @@ def missed(
     child_id: int, skills: Iterable[str] = SKILLS, before: int | None = None, page: int = PAGE
 ) -> list[Missed]:
     """A page of the child's wrong first answers without help, newest first, and one more if any are
-    older. Answers of a round in progress are left out until the next day, because they show the
-    child's cards. Rounds played under earlier rules cannot be drawn, so their answers are only in
-    the CSV of all answers. Empty if nothing may be worked out about the child."""
+    older. Answers in a round in progress are left out until the next day, because they show the
+    child's cards. Rounds played under earlier rules cannot be drawn, so answers in them are only in
+    the CSV with all answers. Empty if nothing may be worked out about the child."""
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
         .join(Round.__table__, Round.id == EvidenceRow.round_id)
@@ -345,8 +345,8 @@ def missed(
 
 
 def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
-    """Yield the child's id and the evidence for every answer and ask of these children, child by
-    child. Today's unfinished rounds are left out, because their questions show cards."""
+    """Yield the child's id and the evidence for every answer and ask by these children, child by
+    child. Today's unfinished rounds are left out, because the questions in them show cards."""
     going_on = select(Round.id).where(Round.ended_at.is_(None))
     shown = (
         EvidenceRow.round_id.is_(None)
@@ -378,15 +378,15 @@ def own_standards(class_id: int) -> System | None:
 
 
 def school_standards(school_id: int) -> System:
-    """The standards for classes of this school that have not chosen any. Raises NotFound."""
+    """The standards for classes in this school that have not chosen any. Raises NotFound."""
     return _known(existing(School, school_id).standards) or SYSTEMS[0]
 
 
 def choose_standards(
     class_id: int, system: str | None, by: int | None = None, version: str = ""
 ) -> None:
-    """Set the standards that this class's pages show; None means the school's standards. Raises
-    Refused("standards"), NotFound, Changed."""
+    """Set the standards that this class's pages show; None stands for the school's standards.
+    Raises Refused("standards"), NotFound, or Changed if someone else has saved since."""
     if system not in (None, *SYSTEMS):
         raise Refused("standards")
     with write_unit():
@@ -425,8 +425,8 @@ def next_lesson(page: ClassSkills) -> tuple[Lessons, Next]:
 
 
 def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str = "") -> None:
-    """Focus the class's questions on the skills of this strand that have the fewest answers. Raises
-    Refused("no_focus") if no skill of the strand may be asked about, NotFound, Changed."""
+    """Focus the class's questions on the skills in this strand that have the fewest answers. Raises
+    Refused("no_focus") if no skill in the strand may be asked about, NotFound, Changed."""
     page = of_class(class_id)
     chosen = question_settings.of("class", class_id)
     pupils = [
@@ -445,9 +445,9 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str
 def worksheets(
     class_id: int, strand: Strand, children: Collection[int] | None = None
 ) -> tuple[tuple[ChildSkills, Worksheet], ...]:
-    """A worksheet on this strand for each of these children of the class, sorted by name, with
-    numbers that suit the child's level or, while that is unknown, from 1 to what children of its
-    age work towards, at most 10. `children`: None for all. Raises NotFound."""
+    """A worksheet on this strand for each of these children in the class, sorted by name. The
+    numbers suit the child's level; while it is unknown, they go from 1 to what children of this age
+    work towards, at most 10. `children`: None for all. Raises NotFound."""
     if strand not in ON_PAPER:
         raise NotFound("sheet")
     found = []
