@@ -120,7 +120,7 @@ FIELDS = ("code", "school_name", "name", "login")
 
 
 def setup_school() -> Reply:
-    """Set up the school with the code from the console. After that, the address answers 404."""
+    """Set up the school with the code from the console. After that, the URL answers 404."""
     if accounts.is_set_up() or current_app.config["DEMO"]:
         abort(404)
     if request.method != "POST":
