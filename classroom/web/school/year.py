@@ -154,7 +154,7 @@ def _trouble(one: Conflict) -> str:
 
 
 def change_class() -> Reply:
-    """Let the administrator choose a class, a child and its new class; a POST moves the child."""
+    """Let the administrator choose a class, a child and a new class; a POST moves the child."""
     if request.method != "POST":
         return _change_class(request.args.get("from", type=int))
     class_id = forms.number("from", 1, forms.MAX_ID)
