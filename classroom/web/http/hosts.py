@@ -167,7 +167,7 @@ WSGI = Callable[..., Iterable[bytes]]
 
 class Gate:
     """The demo school as a WSGI app. While it is closed, the school beside it answers as it does
-    for an unknown address."""
+    for an unknown URL."""
 
     def __init__(self, pages: WSGI, demo: Demo) -> None:
         self._pages = pages

@@ -114,7 +114,7 @@ def undone(gone: int, stay: int) -> str:
 
 
 def trouble(one: Compared) -> str:
-    """Why a child of the list cannot be added or renamed as it is."""
+    """Why a child on the list cannot be added or renamed as listed."""
     return _(_TROUBLES[str(one.trouble)]).format(
         twin=one.twin, name=one.line.name, most=MOST_CHILDREN
     )
