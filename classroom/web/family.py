@@ -37,7 +37,7 @@ DONE = {
 
 
 def join() -> Reply:
-    """Create an account from a code and sign in. An error keeps all fields but the password."""
+    """Create an account from a code and sign in. An error clears only the password field."""
     if g.who.kind == "parent":
         return see_other("family.home")
     if request.method != "POST":

@@ -102,8 +102,8 @@ def _inside(child_id: int, token: str) -> str:
 
 
 def bye() -> Response:
-    """Sign the child out; its device stays in the class, or open at home. If no child is signed in,
-    take the device out of the class, or end play at home on it."""
+    """Sign the child out; the device stays in the class, or stays open at home. If no child is
+    signed in, take the device out of the class, or end play at home on it."""
     token = sign_in.leave_at_home(g.who) if g.who.at_home else sign_in.leave(g.who)
     return forget(see_other("auth.front"), token)
 

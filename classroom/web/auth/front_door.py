@@ -148,7 +148,7 @@ def look_around() -> Reply:
         own: Demo = current_app.extensions["look_around"]
         if own.ready:
             return render("pages/auth/demo.html", door=sign_in.demo_door())
-        # The demo school is not made yet: the school beside it has the page that makes it.
+        # The demo school has not been made yet: the school beside it has the page that makes it.
         return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
     demo = demo_beside()
     if demo is None:

@@ -46,7 +46,7 @@ ANY: Final = 5
 """The number of a face with the wild question mark. A face without a number has 0."""
 
 LOOKS: Final = ("both", "numeral", "frame", "dots", "tally", "fingers", "word", "mixed")
-"""The ways to show a number of Make Ten: `both` is numeral and frame, `mixed` varies by card."""
+"""The ways to show a number in Make Ten: `both` is numeral and frame, `mixed` varies by card."""
 MIXED: Final = ("frame", "dots", "tally", "fingers")
 HANDS: Final = 10  # the highest number that fingers can show
 

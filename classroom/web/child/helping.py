@@ -35,9 +35,9 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class BoardSign:
-    """One thing that a player did. `kind`: as in minds.board.Mark. `asks`: the class of the ask, of
-    its answer or of the book; None if that is not public. `target`: the seat that was asked, None
-    for everybody."""
+    """One thing that a player did. `kind`: as in minds.board.Mark. `asks`: the class of the ask,
+    the answer or the book; None if that is not public. `target`: the seat that was asked, None for
+    everybody."""
 
     kind: str
     asks: ClassFace | None
@@ -135,7 +135,7 @@ class Help:
 
 
 def help_view(hint: Hint, observation: Observation, look: str) -> Help:
-    """The hint, with faces from this deck. `look`: how the numbers of Make Ten are shown."""
+    """The hint, with faces from this deck. `look`: how the numbers in Make Ten are shown."""
     faces = faces_of(observation.rules, look)
     proof = [tag for tag in asked_tags(observation) if tag.seq in hint.evidence]
     return Help(

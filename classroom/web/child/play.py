@@ -1,7 +1,7 @@
 """The pages of a child's table, and of a moment that the teacher dealt. The seat (`g.owned`) comes
-from the session and the database, never from a form, and services/table/rounds.py decides what it
-may see. The messages of all streams of a table are made together, if possible with only the parts
-that changed."""
+from the session and the database, never from a form, and services/table/rounds.py decides what that
+seat may see. The messages of all streams of a table are made together, if possible with only the
+parts that changed."""
 
 from __future__ import annotations
 
@@ -327,8 +327,8 @@ MOMENT_PART: Final = "partials/child/moment.html"
 
 
 def moment(moment_id: int) -> Response | str:
-    """The page of a moment. It first shows the table before the asks that the children are told
-    about, and `moment_part` then brings it up to date. Once the moment is over, redirect."""
+    """The page of a moment. It first shows the table as it was before the asks that the children
+    are told about; `moment_part` then brings it up to date. Once the moment is over, redirect."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
         if not (answered or request.args):

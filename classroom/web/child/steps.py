@@ -78,7 +78,7 @@ class StepView:
         return replace(self, id="", seq=0, counts=NO_COUNTS)
 
     def about(self, me: int) -> int | None:
-        """`me` if the step names that seat. Its words are the same for all other seats."""
+        """`me` if the step names that seat; the step's words are the same for all other seats."""
         return me if me in (self.seat, self.other) else None
 
 
@@ -119,7 +119,7 @@ def steps_since(observation: Observation, since: int, look: str = LOOKS[0]) -> t
 def with_thoughts(
     steps: tuple[StepView, ...], thoughts: Iterable[Thought], faces: Faces
 ) -> tuple[StepView, ...]:
-    """The steps, with each thought right before the ask of its move."""
+    """The steps, with each thought right before the ask in the same move."""
     by_move = {thought.seq: thought for thought in thoughts}
     found: list[StepView] = []
     for step in steps:

@@ -118,7 +118,7 @@ def blank(fields: Mapping[str, str] | None = None) -> Mapping[str, str]:
 
 
 def done(words: Mapping[str, str]) -> str:
-    """The words about an action that was done, by the key in the URL; "" if there are none."""
+    """The message about an action that was done, by the key in the URL; "" if there are none."""
     return _(words.get(request.args.get("done", ""), ""))
 
 

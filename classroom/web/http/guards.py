@@ -232,7 +232,7 @@ def _refuse(permission: Permission) -> Response:
 
 def way_in(permission: Permission | None, wanted: str = "") -> str:
     """The URL for signing in. `wanted`: the page to open afterwards, for adults with passwords;
-    adults of the demo have none."""
+    adults in the demo have none."""
     for_children = permission and permission.who & {"child", "device", "tablet"}
     if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
@@ -243,8 +243,8 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 
 
 def own_round(round_id: int) -> int:
-    """The child's seat in this round. A round of a lesson is not found at home, and a round played
-    at home is not found in class."""
+    """The child's seat in this round. A lesson's round is not found at home, and a round played at
+    home is not found in class."""
     child_id = _mine(g.who.child_id)
     here_id, here = g.get("at_table", (None, sessions.NOT_THERE))
     if round_id == here_id and child_id == here.who.child_id:
@@ -277,7 +277,7 @@ def taught_round(round_id: int) -> int:
 
 
 def lesson_round(round_id: int) -> int:
-    """A round that a teacher may watch: one of a taught class that is not played at home."""
+    """A round that a teacher may watch: in a class they teach, and not played at home."""
     return _if(not choices.is_at_home(taught_round(round_id)), round_id)
 
 

@@ -1,7 +1,7 @@
 """The names this server answers to, and the entrance to the demo school beside a school.
 
 Another site can point a name of its own at this machine, and its visitors' browsers then let that
-site read our answers (DNS rebinding). This cannot be done with an IP address, or with this
+site read our responses (DNS rebinding). This cannot be done with an IP address, or with this
 computer's name in a domain that nobody can register, such as .local.
 """
 

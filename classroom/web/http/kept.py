@@ -174,7 +174,7 @@ def page_of(status: int) -> str:
 def waiting() -> str:
     """This form, sealed, to be sent once the password is typed; "" if it cannot be kept."""
     form = ADULT_FORMS.get(request.endpoint or "")
-    late = _of_request(but=NEVER - {"code"})  # a code is kept: its adult is still signed in
+    late = _of_request(but=NEVER - {"code"})  # a code is kept, because its adult is still signed in
     return _sealed(late) if form and form.does and late.is_own() else ""
 
 
@@ -241,10 +241,10 @@ def _seal(body: str) -> str:
     return secrets_.sign("kept", g.device, body).hex()
 
 
-# ---- Ask for the password again at the routes in ASK_AGAIN, if it was typed over ten minutes ago
+# ---- Ask for the password again on the routes in ASK_AGAIN, if it was typed over ten minutes ago
 #
 # The page that asks keeps the form in a sealed field. Once the password is right, the form is shown
-# with a button that sends it. Adults of the demo have no passwords.
+# with a button that sends it. Adults in the demo have no passwords.
 
 
 def check_proof() -> Response | None:

@@ -152,7 +152,7 @@ def _address(_below: str, endpoint: str, names: tuple[str, ...], *values: Any) -
 
 # ---- Memoised components: `once(macro, ...)` in place of `macro(...)`
 #
-# A macro of templates/components sees only its arguments, which are frozen values for a table. Its
+# A macro in templates/components sees only its arguments, which are frozen values for a table. Its
 # text is kept, because most of a table looks the same as before the last move, and much of it looks
 # the same from other seats. A viewer's arguments hold nothing that is hidden from that viewer.
 
@@ -178,7 +178,7 @@ def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
 
 # ---- pictures in templates
 #
-# They are symbols of an SVG sheet (components/pictures.html). Functions draw them, because the page
+# They are symbols in an SVG sheet (components/pictures.html). Functions draw them, because the page
 # of a table has eighty pictures and macros would take more than ten times as long.
 
 # The view boxes of drawings that are not square. A style gives such a picture only its width.
@@ -187,7 +187,7 @@ SHAPES: Final = {"fish": "0 0 142 116", "lily": "0 0 64 56"}
 
 @lru_cache(maxsize=4096)
 def drawn(sheet: str, name: str, look: str = "", box: str = "") -> Markup:
-    """One symbol of a sheet, hidden from screen readers: the text beside it says the same."""
+    """One symbol from a sheet, hidden from screen readers: the text beside it says the same."""
     look = f' class="{escape(look)}"' if look else ""
     box = box or SHAPES.get(name, "")
     box = f' viewBox="{escape(box)}"' if box else ""

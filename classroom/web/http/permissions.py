@@ -16,7 +16,7 @@ from classroom.web.words.language import N_
 # response is 404, as if it did not exist.
 
 NOBODY, DEVICE, CHILD = "nobody", "device", "child"
-TABLET = "tablet"  # a class device at which all children of one table sit
+TABLET = "tablet"  # a class device that all children at one table share
 TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 HOME_DEVICE, HOME_CHILD = "home_device", "home_child"  # opened by a parent for one child
 CHILDREN = frozenset({DEVICE, CHILD, TABLET, HOME_DEVICE, HOME_CHILD})
@@ -29,18 +29,18 @@ PERSON_KINDS = (
 # Each kind of thing whose id can be in a URL, and the view's argument with this id.
 OWNED = {
     "own_round": "round_id",  # the child sits in the round
-    "held_round": "round_id",  # all children of the round sit at this tablet
+    "held_round": "round_id",  # all children in the round sit at this tablet
     "taught_class": "class_id",  # the adult teaches the class
     "taught_child": "child_id",  # a child in a class the adult teaches
     "taught_group": "group_id",  # a group in a class the adult teaches
-    "taught_round": "round_id",  # a round of a class the adult teaches
-    "lesson_round": "round_id",  # a round of a taught class that is not played at home
+    "taught_round": "round_id",  # a round in a class the adult teaches
+    "lesson_round": "round_id",  # a round in a taught class, not played at home
     "taught_moment": "moment_id",  # a moment kept with a class the adult teaches
     "own_moment": "moment_id",  # a moment kept with the child's class
     "linked_child": "child_id",  # a child that is linked to the parent
     "own_class": "class_id",  # the class the child is in
     "classmate": "child_id",  # a child in the class this device is in
-    "class_of_school": "class_id",  # a class of the administrator's school
+    "class_of_school": "class_id",  # a class in the administrator's school
     "colleague": "adult_id",  # someone who works at the administrator's school
     "own_voice": "pack_id",  # the adult's own voice
     "kept_voice": "pack_id",  # a voice that the adult may withdraw

@@ -80,8 +80,7 @@ def _form_secret() -> bytes:
 
 
 def csrf_token() -> str:
-    """This browser's form token, masked anew in each response so that compression reveals
-    nothing."""
+    """This browser's form token, masked anew in each response: compression must not leak it."""
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
         g.form_token = (mask + _xor(mask, _form_secret())).hex()
@@ -143,7 +142,7 @@ def refuse_strangers() -> None:
 
 
 def is_from_here() -> bool:
-    """Whether nothing shows that another site made the browser send this request."""
+    """Whether there is no sign that another site made the browser send this request."""
     if request.headers.get("Sec-Fetch-Site", "") not in ("", "same-origin"):
         return False
     origin = request.headers.get("Origin")

@@ -33,7 +33,7 @@ class DayDots:
 
 
 def day_dots(played: Collection[int], today: int) -> DayDots:
-    """Return the dots of a child who played on these days."""
+    """Return the dots for a child who played on these days."""
     weekdays = {day: (day + 3) % WEEK for day in range(today - 3 * WEEK, today + 1)}  # 0: Monday
     days = [day for day, weekday in weekdays.items() if weekday < SCHOOL_WEEK][-SCHOOL_DAYS:]
     places, at = {}, FIRST
@@ -206,8 +206,8 @@ FrameLook = Literal["sure", "some", "next", ""]
 @dataclass(frozen=True, slots=True)
 class TenFrame:
     """One ten-frame, or two for numbers over ten. `places`: the upper left corner of each place,
-    and what is in it: a solid dot (the child can certainly do this number), a pale dot (it probably
-    can), a ring (this number comes next) or nothing. `words`: the picture in words."""
+    and what is in it: a solid dot (the child can certainly do this number), a pale dot (the child
+    probably can), a ring (this number comes next) or nothing. `words`: the picture in words."""
 
     strand: Strand
     places: tuple[tuple[int, int, FrameLook], ...]

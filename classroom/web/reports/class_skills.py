@@ -103,8 +103,8 @@ class Head:
 @dataclass(frozen=True, slots=True)
 class FoldedRows:
     """The skills of one strand that at least one child has tried. `heads`: the name and the
-    standard of each skill. `together`: the counts of the whole class. While the fold is closed, the
-    counts are zero and `rows` is empty."""
+    standard of each skill. `together`: the counts for the whole class. While the fold is closed,
+    the counts are zero and `rows` is empty."""
 
     strand: Strand
     name: str

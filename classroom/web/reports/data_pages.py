@@ -1,4 +1,4 @@
-"""Pages about a child's data for families and teachers: its record, the adults who looked at it,
+"""Pages for families and teachers about a child's data: its record, the adults who looked at it,
 and the request that nothing be worked out from it."""
 
 from __future__ import annotations

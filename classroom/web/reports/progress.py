@@ -50,7 +50,7 @@ from classroom.web.words.level_words import (
 # ---- Items that a child missed, as the child saw them, for teachers and parents
 
 CLASSMATE = N_("a classmate")
-FEW: Final = 3  # how many of the newest items the page of a child shows
+FEW: Final = 3  # how many of the newest items a child's page shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ _STORED: Final = tuple(  # the columns that are written as they are stored
 
 
 def class_table(class_id: int) -> Response:
-    """Return all figures of the reports on a class's children, as CSV."""
+    """Return all figures from the reports about a class's children, as CSV."""
     overview.looked(g.who.adult_id, "class", class_id, EXPORT)
     page = skill_reports.of_class(class_id)
     names = {child.child_id: child.name for child in page.children}
@@ -207,7 +207,7 @@ def child_missed(child_id: int) -> str:
 
 
 def child_table(child_id: int) -> Response:
-    """Return all figures of the report on a child, as CSV."""
+    """Return all figures from the report about a child, as CSV."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = overview.shown_child(child_id).name
     return _table(name, {child_id: name}, {child_id: skill_reports.of_child(child_id)})

@@ -69,10 +69,9 @@ class Helped:
     """Help that `seat` took before this move: the highest hint `step` (0 for none) and the number
     of `looks` at the board.
 
-    The other values describe the hint, as in minds.hints.Hint. `why`: its kind. `who`: the player
-    it names (None: everyone, or no player). `asks`: the class to ask for. `told`: the class in the
-    event that proves the hint. `moves`: the moves that prove it. `percent`: the chance of a
-    card."""
+    The rest describes the hint, as in minds.hints.Hint. `why`: its kind. `who`: the player it names
+    (None: everyone, or no player). `asks`: the class to ask for. `told`: the class in the event
+    that proves the hint. `moves`: the moves that prove it. `percent`: the chance of a card."""
 
     seat: ReplaySeat
     step: int
@@ -292,7 +291,7 @@ def all_hands(round_id: int) -> Response:
 
 
 def _helped(round_id: int, view: str) -> dict[int, tuple[Taken, ...]]:
-    """Return, by move, the help taken by the seat of this view; with all hands open, by any."""
+    """Return, by move, the help taken by this view's seat; with all hands open, by any seat."""
     taken = help.taken(round_id).items()
     shown = {m: tuple(one for one in some if view in (ALL, str(one[0]))) for m, some in taken}
     return {move: some for move, some in shown.items() if some}

@@ -258,7 +258,7 @@ def _skills(strand: str, bounds: QuestionChoice) -> tuple[FormOption, ...]:
 
 
 def offer(found: Mapping[Any, tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:
-    """Return the value, name and example of each choice of a field."""
+    """Return the value, name and example of each choice in a field."""
     return tuple((key, _(name), _(example)) for key, (name, example) in found.items())
 
 

@@ -84,7 +84,7 @@ DONE = {
         "Saved. This applies from the next question, in classes that have not chosen their own."
     ),
 }
-# The choices of the form, each with its name and an example.
+# The choices in the form, each with its name and an example.
 DATES: Final = {
     "day_first": (N_("Day first"), "3 Nov 2026, 14:45"),
     "month_first": (N_("Month first"), "Nov 3, 2026, 2:45 PM"),

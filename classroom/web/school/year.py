@@ -1,4 +1,4 @@
-"""Pages that move all children to the classes of the new school year, or one child to another."""
+"""Pages that move all children to the new school year's classes, or one child to another class."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Turned:
 @dataclass(frozen=True, slots=True)
 class Mixed:
     """The rules chosen so far. `refused`: why they cannot be played. `doubts`: what else a teacher
-    should know. `lengths`: how long a round lasts by number of players; empty if the rules are
+    should know. `lengths`: how long a round lasts, by number of players; empty if the rules are
     refused."""
 
     sentences: tuple[str, ...]

@@ -201,7 +201,7 @@ SYSTEM_NAMES: Final[dict[System, tuple[str, str]]] = {
 
 
 def standard(skill: Skill, system: System) -> str:
-    """The standard of a skill; for remembering, words that say that there is none."""
+    """The standard of a skill; for remembering, words saying that there is none."""
     if skill.strand == "recall":
         return _("memory, no maths standard")
     return (skill.common_core if system == "common_core" else skill.england) or ""
