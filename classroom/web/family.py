@@ -37,7 +37,7 @@ DONE = {
 
 
 def join() -> Reply:
-    """Create an account from a code and sign in. An error keeps all fields but the password."""
+    """Create an account from a code and sign in. An error clears only the password field."""
     if g.who.kind == "parent":
         return see_other("family.home")
     if request.method != "POST":
@@ -171,7 +171,7 @@ def language(child_id: int) -> Response:
 
 
 def progress(child_id: int) -> str:
-    """Show what one child's answers say about its skills, and the rounds that it played."""
+    """Show what a child's answers say about the child's skills, and the rounds the child played."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
     view = child_view(

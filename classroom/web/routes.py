@@ -1,6 +1,6 @@
-"""Every address of the app, the view that answers it, and the forms that replace stored values.
+"""Every URL of the app, the view that answers it, and the forms that replace stored values.
 
-An address accepts only the methods that the permission table lists for its endpoint.
+A URL accepts only the methods that the permission table lists for its endpoint.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from classroom.web.teacher import (
 from classroom.web.teacher.settings_pages import SCHOOLS, times_fields
 from classroom.web.voice import voice_pages
 
-Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # the address, name and view of each
+Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # the URL rule, name and view of each
 
 AUTH: Final[Routes] = (
     ("/health", "health", front_door.health_of_the_data),
@@ -306,7 +306,7 @@ BLUEPRINTS: Final = (
 )
 
 
-# ---- The forms that replace stored values: how their values are read, and into which fields
+# ---- The forms that replace stored values: how their values are read and turned into fields
 #
 # Two tabs or two adults can have the same form open, so web/http/forms.py compares their values.
 
@@ -389,7 +389,7 @@ REPLACED: Final[Mapping[str, ReplacedForm]] = {
 
 
 def init_app(app: Flask) -> None:
-    """Register every view at its address, behind the guard."""
+    """Register every view at its URL, behind the guard."""
     for name, prefix, routes in BLUEPRINTS:
         blueprint = Blueprint(name, __name__, url_prefix=prefix or None)
         blueprint.before_request(guards.check)

@@ -108,7 +108,7 @@ def _page(
 
 # ---- The second factor: asked for when an adult signs in, and managed on the account page
 
-LONGEST_CODE = 20_000  # the most characters that a passkey may send
+LONGEST_CODE = 20_000  # the maximum number of characters that a passkey may send
 
 
 def ask_second(ticket: str, problem: str = "") -> str:
@@ -221,7 +221,7 @@ def colleague() -> Reply:
 
 
 def field_of(code: str) -> str:
-    """Return the field beside which the sentence for this refusal is shown: mostly the code's."""
+    """Return the field beside which this refusal's sentence is shown: usually the code field."""
     fields = {"adult_name": "name", "login": "login", "login_taken": "login"}
     fields |= {"school_name": "school_name", "slow_down": "password"}
     return "password" if code.startswith("password") else fields.get(code, "code")
@@ -236,9 +236,9 @@ def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str
 
 
 def slip(role: str, place: str, class_id: int | None = None) -> dict[str, Any]:
-    """Make an invitation from the fields of the form, and return the facts for its paper. `place`:
-    the name of the class or the school. Raises Refused("until") for a last day that is not a date,
-    and the errors of `invitations.make`."""
+    """Make an invitation from the fields of the form, and return the facts to print on its slip.
+    `place`: the name of the class or the school. Raises Refused("until") for a last day that is not
+    a date, and the errors of `invitations.make`."""
     last = None
     if role == invitations.SUBSTITUTE:
         try:
@@ -251,8 +251,8 @@ def slip(role: str, place: str, class_id: int | None = None) -> dict[str, Any]:
 
 
 def code_paper(endpoint: str, days: int, last: float | None = None) -> dict[str, Any]:
-    """Return the facts for a paper with a code: where it is typed, and when it stops working.
-    `last`: if given, the code stops working at this time at the latest."""
+    """Return the facts to print with a code: where to type it, and when it stops working. `last`:
+    if given, the code stops working at this time at the latest."""
     address, ends = url_for(endpoint, _external=True), clock.now() + days * clock.SECONDS_A_DAY
     return {
         "ends": min(ends, last or ends),

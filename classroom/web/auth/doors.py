@@ -52,7 +52,7 @@ def animals() -> str:
 
 
 def knock(child_id: int) -> Response:
-    """Note that a child tapped its animal. The teacher now sees this device at the door."""
+    """Record that a child's animal was tapped. The teacher now sees this device at the door."""
     sign_in.knock(g.who, child_id)
     return see_other("auth.pictures", child_id=child_id)
 
@@ -94,7 +94,7 @@ def waiting(child_id: int) -> Response:
 
 
 def _inside(child_id: int, token: str) -> str:
-    """Return where a child goes after sign-in: its table with friends, or else its home page."""
+    """Return the URL for a child after sign-in: a table with friends, or else the home page."""
     if sessions.find(token).match_id is not None:
         return url_for("auth.front")  # that page redirects to the table at this tablet
     round_id = open_tables.round_of(child_id)
@@ -102,8 +102,8 @@ def _inside(child_id: int, token: str) -> str:
 
 
 def bye() -> Response:
-    """Sign the child out; its device stays in the class, or open at home. If no child is signed in,
-    take the device out of the class, or end play at home on it."""
+    """Sign the child out; the device stays in the class, or stays open at home. If no child is
+    signed in, take the device out of the class, or end play at home on it."""
     token = sign_in.leave_at_home(g.who) if g.who.at_home else sign_in.leave(g.who)
     return forget(see_other("auth.front"), token)
 
@@ -153,7 +153,7 @@ def waiting_page(child_id: int) -> str:
     return render("pages/child/waiting.html", child=child, sign=sign)
 
 
-# ---- A device at home: a parent opens it for one child, who taps its own four pictures there
+# ---- A device at home: a parent opens it for one child, who signs in there with four pictures
 
 
 def open_home(child_id: int) -> Response | str:

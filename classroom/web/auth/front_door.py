@@ -120,7 +120,7 @@ FIELDS = ("code", "school_name", "name", "login")
 
 
 def setup_school() -> Reply:
-    """Set up the school with the code from the console. After that, the address answers 404."""
+    """Set up the school with the code from the console. After that, the URL answers 404."""
     if accounts.is_set_up() or current_app.config["DEMO"]:
         abort(404)
     if request.method != "POST":
@@ -148,7 +148,7 @@ def look_around() -> Reply:
         own: Demo = current_app.extensions["look_around"]
         if own.ready:
             return render("pages/auth/demo.html", door=sign_in.demo_door())
-        # The demo school is not made yet: the school beside it has the page that makes it.
+        # The demo school has not been made yet: the school beside it has the page that makes it.
         return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
     demo = demo_beside()
     if demo is None:

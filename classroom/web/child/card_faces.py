@@ -25,8 +25,8 @@ from classroom.web.words.phrases import Said
 # ---- Cards and classes as a child's page draws them: data for the macros of components/cards.html
 #
 # A face holds numbers and the names of pictures, never words or a picture itself. The kind of deck
-# decides how the code of a card is read (docs/record.md): `7H` is seven shells, `F7` a frog, `RS1`
-# one coral square, `7-a` a seven of Make Ten.
+# decides how a card's code is read (docs/record.md): `7H` is seven shells, `F7` a frog, `RS1` one
+# coral square, `7-a` a seven of Make Ten.
 
 NUMBERS: Final = {rank: number for number, rank in enumerate("A23456789TJQK", 1)}
 """The number of each rank: the ace is 1, and jack, queen and king are 11, 12 and 13."""
@@ -46,7 +46,7 @@ ANY: Final = 5
 """The number of a face with the wild question mark. A face without a number has 0."""
 
 LOOKS: Final = ("both", "numeral", "frame", "dots", "tally", "fingers", "word", "mixed")
-"""The ways to show a number of Make Ten: `both` is numeral and frame, `mixed` varies by card."""
+"""The ways to show a number in Make Ten: `both` is numeral and frame, `mixed` varies by card."""
 MIXED: Final = ("frame", "dots", "tally", "fingers")
 HANDS: Final = 10  # the highest number that fingers can show
 
@@ -57,7 +57,7 @@ class CardFace:
     creatures of the family `suit`), fish (one such creature), joker (two fish of the family `suit`,
     or of any family if that is ""), cap (a Joker that counts as a rank), traits (`number` shapes in
     a colour) or, for Make Ten, one of LOOKS except `mixed`. In Make Ten, `suit` is t or v for a
-    frame of ten or five places. `fan`: the fan of a hand that the card belongs to (Faces.fan)."""
+    frame of ten or five places. `fan`: the fan in a hand that the card belongs to (Faces.fan)."""
 
     number: int
     suit: str = ""
@@ -83,11 +83,11 @@ class CardFace:
 
 @dataclass(frozen=True, slots=True)
 class ClassFace:
-    """A thing to ask for, or the contents of a book. `kind`: rank (`number` in any suit), warm or
-    cool (`number` in a pair of suits), exact (this one `card`), family (all fish of `suit`), joker
-    (the rank Joker), traits (two of colour, shape and number), need (`number`, because the asker
-    has `has`) or sum (`has` and `number` together). For need and sum, `suit` is t or v if a frame
-    shows the number."""
+    """What a player asks for, or the contents of a book. `kind`: rank (`number` in any suit), warm
+    or cool (`number` in a pair of suits), exact (this one `card`), family (all fish of `suit`),
+    joker (the rank Joker), traits (two of colour, shape and number), need (`number`, because the
+    asker has `has`) or sum (`has` and `number` together). For need and sum, `suit` is t or v if a
+    frame shows the number."""
 
     key: str
     number: int
@@ -127,7 +127,7 @@ class ClassFace:
 
 
 class Faces:
-    """The faces of the cards and classes of one deck, each made once. `look`: one of LOOKS."""
+    """The faces of the cards and classes in one deck, each made once. `look`: one of LOOKS."""
 
     def __init__(self, rules: Rules, look: str) -> None:
         self.rules = rules
@@ -219,7 +219,7 @@ class Faces:
         return CardFace(NUMBERS[rank_of(card)], SUITS[suit_of(card)], code=card)
 
     def _look(self, card: Card) -> str:
-        """The look of this card of Make Ten. With `mixed`, its number and copy decide the look."""
+        """How this Make Ten card shows its number. If `mixed`, its number and copy decide that."""
         look, number = self.look, value_of(card)
         if look == "mixed":
             copy = ord(card[-1]) - ord("a")
@@ -233,7 +233,7 @@ def faces_of(rules: Rules, look: str = LOOKS[0]) -> Faces:
 
 
 def named_face(name: str) -> ClassFace:
-    """The face of a book of any game, from its name alone (services/table/recording.py).
+    """The face of a book from any game, made from the book's name (services/table/recording.py).
 
     >>> named_face("7r").number, named_face("F").suit, named_face("3+7").whole
     (7, 'frog', 10)
@@ -251,7 +251,7 @@ def _number(sign: str) -> int:
 
 
 def _plain(class_: str) -> ClassFace:
-    """The face of a class that its name alone identifies. A name of three signs stands for two
+    """The face of a class that its name alone identifies. A name with three signs stands for two
     traits, and no rank has the same name as a family."""
     if len(class_) > 2:
         colour, shape, sign = tuple(class_)

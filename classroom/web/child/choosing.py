@@ -23,9 +23,9 @@ CAME: Final = ("gave", "fished", "picked", "replaced", "refilled")  # steps that
 
 
 class Selection(NamedTuple):
-    """The taps so far on a page without scripts, read from its address and not yet checked. `fan`:
-    the card tapped, in games where several things can be asked for with one card; `traits`: the
-    traits of that card that were tapped; `cards`: the cards chosen for a four."""
+    """The taps so far on a page without scripts, read from its URL and not yet checked. `fan`: the
+    card tapped, in games where several things can be asked for with one card; `traits`: the traits
+    of that card that were tapped; `cards`: the cards chosen for a four."""
 
     class_: str | None = None
     target: str | int | None = None
@@ -39,10 +39,10 @@ NOTHING_SELECTED: Final = Selection()
 
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """Something to tap: all cards of the viewer in one class or, in games with overlapping classes,
-    one card. `is_`: the class of the cards; `options`: everything that may be asked for with them
-    now; `code`: the card, in games with overlapping classes; `new`: whether the viewer has just got
-    one of the cards."""
+    """A fan to tap: all the viewer's cards in one class or, in games with overlapping classes, one
+    card. `is_`: the class of the cards; `options`: everything that may be asked for with them now;
+    `code`: the card, in games with overlapping classes; `new`: whether the viewer has just got one
+    of the cards."""
 
     key: str
     is_: ClassFace | None
@@ -55,9 +55,9 @@ class Fan:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """The viewer's ask, as far as it is chosen. `options`: everything that may be asked for, each
-    once. `next`: what to choose now: class, option (for the chosen fan), target, ask, or "" for
-    nothing. `of_card`: the child taps a card, then two of its traits; `exact`: the child taps a
+    """The viewer's ask, as far as it has been chosen. `options`: everything that may be asked for,
+    each once. `next`: what to choose now: class, option (for the chosen fan), target, ask, or ""
+    for nothing. `of_card`: the child taps a card, then two of its traits; `exact`: the child taps a
     fan, then the exact card to ask for. `everybody`: the ask goes to all."""
 
     fans: tuple[Fan, ...]
@@ -166,12 +166,12 @@ def _fans(
 
 # ---- Actions other than asking: answer, name a number, show, lay, lay off, declare, claim, pass
 #
-# Everything to tap comes from `Observation.legal`, and every action in it can be tapped.
+# All actions in `Observation.legal` can be tapped, and no others.
 
 
 @dataclass(frozen=True, slots=True)
 class SheetCard:
-    """A card to choose for a four. `can`: whether a four has this card and all cards chosen."""
+    """A card to choose for a four. `can`: whether a four has this card and all the cards chosen."""
 
     face: CardFace
     taken: bool
@@ -203,7 +203,7 @@ class FourSheet:
 
 @dataclass(frozen=True, slots=True)
 class OtherChoices:
-    """All legal actions but asks. `asks`, `asker`, `asked`: the ask that waits for an action;
+    """All legal actions except asks. `asks`, `asker`, `asked`: the ask that waits for an action;
     `drawn`: the card just fished; `declarer`: the seat that declared, while others claim."""
 
     numbers: tuple[int, ...] = ()
@@ -260,7 +260,7 @@ def _lay(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> Fou
 
 
 def _claim(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> FourSheet | None:
-    """All cards, which are open after a declaration: the declarer's first, then clockwise."""
+    """All the cards, face up since the declaration: the declarer's first, then clockwise."""
     fours = tuple(action.cards for action in observation.legal if isinstance(action, Claim))
     if not fours:
         return None
@@ -283,7 +283,7 @@ def _sheet(
     wanted: tuple[Card, ...],
 ) -> FourSheet:
     taken: tuple[Card, ...] = ()
-    for card in dict.fromkeys(wanted):  # leave out a card that fits no four with those before it
+    for card in dict.fromkeys(wanted):  # leave out a card that fits no four with earlier ones
         if any({*taken, card} <= set(four) for four in fours):
             taken = (*taken, card)
     whole = len(taken) == len(fours[0])

@@ -18,7 +18,7 @@ from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 # minds.board decides which history a child may see; this module adds the faces.
 
 PLAIN: Final = frozenset({"asked", "got", "fished"})
-"""The kinds of sign on the board of the youngest children."""
+"""The kinds of sign on the youngest children's board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class BoardSign:
-    """One thing that a player did. `kind`: as in minds.board.Mark. `asks`: the class of the ask, of
-    its answer or of the book; None if that is not public. `target`: the seat that was asked, None
-    for everybody."""
+    """One thing that a player did. `kind`: as in minds.board.Mark. `asks`: the class of the ask,
+    the answer or the book; None if that is not public. `target`: the seat that was asked, None for
+    everybody."""
 
     kind: str
     asks: ClassFace | None
@@ -73,7 +73,7 @@ class BoardRow:
 
 
 def asked_tags(observation: Observation, last: int | None = None) -> tuple[Tag, ...]:
-    """The asks of the round with their outcomes, oldest first; only the latest `last` asks if
+    """The asks in the round with their outcomes, oldest first; only the latest `last` asks if
     `last` is given. This is history, never a deduction."""
     faces = faces_of(observation.rules)
     return tuple(
@@ -112,15 +112,15 @@ def _sign(mark: Mark, faces: Faces) -> BoardSign:
 
 # ---- A hint step as the page shows it: what the fish says, and what lights up on the table
 
-SHOWN: Final = 3  # the most asks of a proof that are drawn; a child cannot take in more
+SHOWN: Final = 3  # how many asks of a proof are drawn at most; a child cannot take in more
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
     """One hint. `kind`, `who` (None: everyone), `asks` and `told`: as `kind`, `seat`, `class_` and
     `told` in minds.hints.Hint, but with faces. `tags`: the asks that prove it, newest last.
-    `choices`: two pairs of (who, asks). `cards`: the card fished, or the cards to lay. `show`:
-    whether to show the card fished. `lit`: the ids of the elements that light up."""
+    `choices`: two (who, asks) pairs. `cards`: the card fished, or the cards to lay. `show`: whether
+    to show the card fished. `lit`: the ids of the elements that light up."""
 
     kind: str
     who: int | None
@@ -135,7 +135,7 @@ class Help:
 
 
 def help_view(hint: Hint, observation: Observation, look: str) -> Help:
-    """The hint with the faces of this deck. `look`: how the numbers of Make Ten are shown."""
+    """The hint, with faces from this deck. `look`: how the numbers in Make Ten are shown."""
     faces = faces_of(observation.rules, look)
     proof = [tag for tag in asked_tags(observation) if tag.seq in hint.evidence]
     return Help(

@@ -1,4 +1,4 @@
-"""A child's home page, its page for playing with friends, and its goodbye page."""
+"""A child's home page, the page for playing with friends, and the goodbye page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from classroom.web.http import forms, pages
 from classroom.web.http.pages import lead, render, see_other
 from classroom.web.words.language import OTHERS
 
-# ---- The books that a child has made, as little stacks for its home page
+# ---- The books that a child has made, as little stacks for the child's home page
 
 PILED: Final = 5  # a stack is drawn with at most this many books; the number on it is exact
 
@@ -56,7 +56,7 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
     return kinds.index(face.kind) if known else 8, face.whole if known else 0, face.key
 
 
-# ---- A child's home page with its shelf of games, and its goodbye page
+# ---- A child's home page with the shelf of games, and the goodbye page
 
 
 def home() -> Response | str:
@@ -96,7 +96,7 @@ def _me() -> ChildFace:
 
 
 def rest() -> str:
-    """Say goodbye, or why the child cannot play. `why` only gives each reason its own address."""
+    """Say goodbye, or why the child cannot play. `why` only gives each reason its own URL."""
     class_id = None if g.who.at_home else g.who.class_id
     return render("pages/child/rest.html", f=_around(), me=_me(), class_id=class_id)
 
@@ -154,7 +154,7 @@ def sit() -> Response:
 
 
 def stand_up() -> Response:
-    """Leave the table. `home`: the child came from its home page, and goes back to it."""
+    """Leave the table. `home`: the child came from the home page, and goes back there."""
     if forms.flag("home"):
         gatherings.leave(g.who.child_id)
         return see_other("play.home")
@@ -191,7 +191,7 @@ def _done(work: Callable[[], int | None]) -> Response:
 
 
 def back(round_id: int) -> Response:
-    """Let a child who is back play its seat again, if a stand-in has been playing it."""
+    """Let a child who is back take over again from the stand-in, if there is one."""
     stand_ins.back(round_id, g.owned)
     if forms.by_htmx():
         return Response(status=204)

@@ -1,7 +1,7 @@
 """The pages of a child's table, and of a moment that the teacher dealt. The seat (`g.owned`) comes
-from the session and the database, never from a form, and services/table/rounds.py decides what it
-may see. The messages of all streams of a table are made together, if possible with only the parts
-that changed."""
+from the session and the database, never from a form, and services/table/rounds.py decides what that
+seat may see. The messages of all streams of a table are made together, if possible with only the
+parts that changed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def start() -> Response:
 
 
 def how(key: str) -> str:
-    """The page that shows how a game is played. `round` in the address: the round to go back to."""
+    """The page that shows how a game is played. `round` in the URL: the round to go back to."""
     back, who = request.args.get("round", type=int), g.who
     if back is not None and rounds.seat_of(back, who.child_id, at_home=who.at_home) is None:
         back = None
@@ -104,7 +104,7 @@ def again(round_id: int) -> Response:
 
 
 def table(round_id: int) -> str:
-    """The whole page of a table. Without scripts, its address contains the taps so far."""
+    """The whole page of a table. Without scripts, its URL contains the taps so far."""
     shown = _table(round_id)
     background.remind(shown)
     # The question waiting for an answer or, without scripts, the one just answered correctly.
@@ -197,7 +197,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
 
 
 def why_not(error: Exception) -> tuple[str, int]:
-    """The notice that a child sees when its move was refused, and the status."""
+    """The notice that a child sees when a move is refused, and the HTTP status."""
     match error:
         case IllegalAction():
             return NOTICES.get(error.reason, error.reason), 422
@@ -207,7 +207,7 @@ def why_not(error: Exception) -> tuple[str, int]:
 
 
 def action_of(data: dict[str, Any]) -> Action:
-    """The action of a form: `data` (its type) and the form's fields. Raises InvalidAction."""
+    """The action that a form sends: its type (in `data`) and its fields. Raises InvalidAction."""
     fields = request.form
     for name in ("class", "bait", "answer", "card"):
         if fields.get(name):
@@ -310,7 +310,7 @@ def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Respons
 
 
 def next_page() -> str:
-    """The address of the moment that waits for the child, else of its round, else of its home."""
+    """The URL of the moment that waits for the child, else of the round, else of the home page."""
     waiting = moments.waiting_for(g.who.child_id, g.who.class_id)
     if waiting is not None:
         return url_for("play.moment", moment_id=waiting)
@@ -320,15 +320,15 @@ def next_page() -> str:
 
 # ---- A moment that the teacher dealt to the class
 #
-# The child is told the earlier asks, answers with an ask of its own, and sees the outcome.
+# The child is told the earlier asks, answers with an ask, and sees the outcome.
 
 MOMENT_PAGE: Final = "pages/child/moment.html"
 MOMENT_PART: Final = "partials/child/moment.html"
 
 
 def moment(moment_id: int) -> Response | str:
-    """The page of a moment. It first shows the table before the asks that the children are told
-    about, and `moment_part` then brings it up to date. Once the moment is over, redirect."""
+    """The page of a moment. It first shows the table as it was before the asks that the children
+    are told about; `moment_part` then brings it up to date. Once the moment is over, redirect."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
         if not (answered or request.args):
@@ -400,7 +400,7 @@ def _moment(
 # clear that the guard would let a request in, the page's own route has to answer it.
 
 Environ = Mapping[str, Any]
-KEPT_NEWS: Final = "fishschool.kept"  # environ key of a dict that all requests of a stream share
+KEPT_NEWS: Final = "fishschool.kept"  # environ key for a dict that all requests of a stream share
 ROUTE: Final = "play.events"  # the route of a table's stream
 
 

@@ -42,7 +42,7 @@ PickKind = Literal[
 ]
 DOTTED: Final = 10  # numerals up to this number have dots beside them
 PLAIN: Final = frozenset({"flash", "count_pips", "dots_to_numeral", "hear_numeral"})
-"""Kinds of question without dots at the numerals: children would match dots instead of counting."""
+"""Kinds of question whose numerals have no dots: children would match dots instead of counting."""
 COUNTED: Final = frozenset({"count_class", "count_hand", "count_kind", "mixed"})
 STEPPING: Final = ("next", "before", "between", "left_after_draw", "count_on", "count_back")
 
@@ -218,7 +218,7 @@ def _path(put: Put) -> tuple[int | None, ...]:
 #
 # The panel is a separate part beside the table; without scripts the table's page includes it.
 
-LONGEST: Final = 10**7  # the most milliseconds that an answer may take
+LONGEST: Final = 10**7  # the longest time that an answer may take, in milliseconds
 
 
 def put(round_id: int) -> Response:

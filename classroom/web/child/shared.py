@@ -86,7 +86,7 @@ def events(round_id: int) -> Response:
 
 
 def hand(round_id: int) -> Response | str:
-    """Raise the hand of a seat. Only the answer to this request shows its cards."""
+    """Raise the hand of a seat. Only the response to this request shows the cards."""
     seat = _seat()
     try:
         mine = table_view(shared_tables.raise_hand(g.who.session_id, round_id, seat))

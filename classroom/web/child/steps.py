@@ -31,8 +31,8 @@ STEP_KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class TableCounts:
-    """The numbers that everyone can count: cards in the pond, cards and books of each seat. `hands`
-    is empty if a public event does not say whether cards left the hand or the boat."""
+    """What everyone can count: the cards in the pond, and each seat's cards and books. `hands` is
+    empty if a public event does not say whether cards left the hand or the boat."""
 
     pond: int
     hands: tuple[int, ...]
@@ -78,7 +78,7 @@ class StepView:
         return replace(self, id="", seq=0, counts=NO_COUNTS)
 
     def about(self, me: int) -> int | None:
-        """`me` if the step names that seat. Its words are the same for all other seats."""
+        """`me` if the step names that seat; the step's words are the same for all other seats."""
         return me if me in (self.seat, self.other) else None
 
 
@@ -119,7 +119,7 @@ def steps_since(observation: Observation, since: int, look: str = LOOKS[0]) -> t
 def with_thoughts(
     steps: tuple[StepView, ...], thoughts: Iterable[Thought], faces: Faces
 ) -> tuple[StepView, ...]:
-    """The steps, with each thought right before the ask of its move."""
+    """The steps, with each thought right before the ask in the same move."""
     by_move = {thought.seq: thought for thought in thoughts}
     found: list[StepView] = []
     for step in steps:
@@ -259,7 +259,7 @@ def _before(event: e.Event, counts: TableCounts, book: int) -> TableCounts:
     return counts
 
 
-# ---- When the voice asks a child to tell how it knew, and with which words
+# ---- When the voice asks how the child knew, and with which words
 
 CAUGHT: Final = ("know", "find")  # the questions after a catch, used in turn
 MADE: Final = "do"  # the question after a book
@@ -267,8 +267,8 @@ MADE: Final = "do"  # the question after a book
 
 def talk_stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
     """The question to say after these new steps; None if there is none. It follows a catch or a
-    book of the viewer, but only if it is the viewer's turn again: then there is nothing else to
-    announce, and nobody is held up. Only every second or fourth of these chances is used. In a
+    book that the viewer made, but only if it is the viewer's turn again: then there is nothing else
+    to announce, and nobody is held up. Only every second or fourth of these chances is used. In a
     practice round all cards are open, so there is nothing to tell."""
     every = EVERY[table.around.talk]
     good = {

@@ -59,14 +59,14 @@ STAGES: Final = (10, 20)  # the first lengths of a longer path, which grows when
 
 @dataclass(frozen=True, slots=True)
 class Stone:
-    """A place on the path, with its `number`. `seats`: the players who stand at it."""
+    """A place on the path, with its `number`. `seats`: the players who are standing on it."""
 
     number: int
     seats: tuple[int, ...]
 
 
 def numbered_path(rules: Rules, steps: Sequence[int], me: int) -> tuple[Stone, ...]:
-    """The path of a game with every seat on it; `steps`: how far each seat has come. The viewer
+    """The path for a game with every seat on it; `steps`: how far each seat has come. The viewer
     comes last on a stone, so that its face lies on top. If a score counts cards, a pair is one step
     and the path counts in twos."""
     by_step: dict[int, list[int]] = {}
@@ -120,10 +120,10 @@ class Sum:
 class Seat:
     """A player at the table. `place`: 0 is the viewer, then clockwise. `friend`: whether it is a
     computer player; `can`: whether it may be asked now; `pondering`: whether it has a question to
-    answer. `thought`: the animal whose ask it thinks of aloud, and the class asked for. `cards`,
-    `boat`: how many cards are in its hand and in its boat, None in games without boats; `open`: the
-    cards of an open hand; `books`: None if all books go into one shell; `pot`: cards won, in games
-    that count them in a pot. `out`: whether it is out of the round."""
+    answer. `thought`: the animal whose ask it is thinking about aloud, and the class asked for.
+    `cards`, `boat`: how many cards are in its hand and in its boat, None in games without boats;
+    `open`: the cards of an open hand; `books`: None if all books go into one shell; `pot`: cards
+    won, in games that count them in a pot. `out`: whether it is out of the round."""
 
     seat: int
     place: int
@@ -182,7 +182,7 @@ class Tide:
 @dataclass(frozen=True, slots=True)
 class TableView:
     """All that the table's page needs. `table`: the table as its viewer may see it; everything else
-    is made from it. `steps`: the steps to show, from the moves after `since`. `game`: the game of
+    is made from it. `steps`: the steps to show, from the moves after `since`. `game`: the game on
     the menu whose pictures explain the rules; `words`: the game whose words fit the rules;
     `counts`: the game whose words fit the end of the round. `stem`: the question after the steps
     that asks how the viewer knew (components/talk.html).
@@ -361,7 +361,7 @@ def _path(rules: Rules, seats: tuple[Seat, ...], me: int) -> tuple[Stone, ...]:
 
 
 def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
-    """The animal whose ask this seat thinks of now, and the class asked for."""
+    """The animal whose ask this seat is thinking about now, and the class asked for."""
     for one in table.aloud:
         if one.seat == seat and one.seq > table.seq:
             return table.players[one.asker].animal, faces.asks(one.class_)

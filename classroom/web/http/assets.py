@@ -3,9 +3,9 @@
 Scripts: a page loads a single file, because htmx and its extensions race each other when loaded one
 by one, and an extension that arrives late is left out. The vendored files come first, checked
 against their SHA-256 and never changed. Our modules follow in one function, each after the modules
-that it imports, without its imports and exports. So no two modules may define the same name. Styles
-are the files of `static/css`, minified; the four files of a table are sent as one. The drawings of
-`static/art` are also made as outlines with pale greys, for printing with little ink.
+that it imports, without its imports and exports. Therefore no two modules may define the same name.
+Styles are the files of `static/css`, minified; the four files for a table are sent as one. The
+drawings in `static/art` are also made as outlines with pale greys, for printing with little ink.
 """
 
 from __future__ import annotations

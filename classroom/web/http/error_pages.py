@@ -83,8 +83,8 @@ def _http(error: HTTPException) -> Response:
 
 
 def _page_above() -> str:
-    """The nearest page above an address that only takes forms, for somebody who typed or reloaded
-    it. Returns "" if this person may open no such page, or if a script sent the request."""
+    """The nearest page above a URL that accepts only forms, for somebody who typed or reloaded it.
+    Returns "" if this person may open no such page, or if a script sent the request."""
     if request.headers.get("Sec-Fetch-Mode") != "navigate":
         return ""
     adapter = current_app.url_map.bind("")
@@ -108,7 +108,7 @@ def _refused(error: Refused) -> Response:
 
 
 def _earlier_rules(error: EarlierRules) -> Response:
-    """Send a child back to its games, to start a new round. Tell an adult why."""
+    """Send a child back to the games, to start a new round. Tell an adult why."""
     if not _for_child():
         return _refused(error)
     rounds.end_earlier(error.round_id)

@@ -23,7 +23,7 @@ from classroom.web.http import security
 from classroom.web.words.language import gettext as _
 
 MAX_ID = 2**31 - 1  # the largest id that a row can have
-LONGEST = 60_000  # the most characters of a field whose errors are shown beside it
+LONGEST = 60_000  # the maximum length of a field whose errors are shown beside it
 
 Errors = dict[str, str]  # sentences for adults, by field
 
@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,10}")
 
 
 class InvalidForm(Exception):
-    """A field that none of our pages would send; its name is the argument. The answer is 400."""
+    """A field that none of our pages would send; its name is the argument. The response is 400."""
 
 
 def by_htmx() -> bool:
@@ -41,7 +41,7 @@ def by_htmx() -> bool:
 
 
 def asks() -> bool:
-    """Whether this form conflicts with newer values, and the adult must decide before saving."""
+    """Whether this form conflicts with newer values, so the adult must decide before saving."""
     return "asked" in g
 
 
@@ -118,7 +118,7 @@ def blank(fields: Mapping[str, str] | None = None) -> Mapping[str, str]:
 
 
 def done(words: Mapping[str, str]) -> str:
-    """The words about an action that was done, by the key in the address; "" if there are none."""
+    """The message about an action that was done, by the key in the URL; "" if there are none."""
     return _(words.get(request.args.get("done", ""), ""))
 
 
@@ -142,8 +142,8 @@ ANEW: Final = frozenset({"leave"})  # buttons that replace all values, whatever 
 
 @dataclass(frozen=True, slots=True)
 class ReplacedForm:
-    """How a form shows the values that it replaces. `read`: finds the stored values, given the
-    form's address; `fields`: returns the form's fields for these values. `whole`: whether the
+    """How a form shows the values that it replaces. `read`: finds the stored values, given the ids
+    in the form's URL; `fields`: returns the form's fields for these values. `whole`: whether the
     fields only make sense together, so that two saves are never combined."""
 
     read: Callable[..., Any]
@@ -168,7 +168,7 @@ def version() -> str:
 
 
 def made_from(endpoint: str, **address: Any) -> Markup:
-    """The hidden field with the version of the values that this form shows. In the answer to this
+    """The hidden field with the version of the values that this form shows. In the response to this
     same form, the field stays as it was sent, because the adult has not seen any newer values."""
     named = {name: str(value) for name, value in (request.view_args or {}).items()}
     given = {**request.form.to_dict(), **named} if request.method == "POST" else {}

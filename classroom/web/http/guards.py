@@ -1,4 +1,4 @@
-"""Find out who sends a request, and check it against the permission table before any view runs."""
+"""Find out who sent a request, and check it against the permission table before any view runs."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _second_factor_first() -> Response | None:
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
-    """Whether the person asking may use this route with the thing that the address names."""
+    """Whether the person asking may use this route with the thing that the URL names."""
     permission = PERMISSIONS.get(endpoint)
     if permission is None or method not in permission.methods or g.who.kind not in permission.who:
         return False
@@ -205,7 +205,7 @@ _ARCHIVED = {
 
 
 def _is_archived_here() -> bool:
-    """Whether the thing in the address of this request belongs to an archived class."""
+    """Whether the thing in the URL of this request belongs to an archived class."""
     if "archived" not in g:
         owns = PERMISSIONS[str(request.endpoint)].owns or ""
         asked = _ARCHIVED.get(owns)
@@ -214,9 +214,9 @@ def _is_archived_here() -> bool:
 
 
 def _refuse(permission: Permission) -> Response:
-    """Redirect to `way_in` a person who is not signed in, or a class device or shared tablet that
-    wants a page for children; to a form or htmx, answer 401 instead. Anyone else gets 404, as for
-    an unknown address, and so does anyone who wants the monitor's page."""
+    """Redirect to `way_in` if nobody is signed in, or if a class device or shared tablet wants a
+    page for children; but answer 401 to a form or htmx. Anyone else gets 404, as for an unknown
+    URL, and so does anyone who wants the monitor's page."""
     signed_in = g.who.kind not in ("nobody", "device", "tablet")
     if (
         signed_in
@@ -231,8 +231,8 @@ def _refuse(permission: Permission) -> Response:
 
 
 def way_in(permission: Permission | None, wanted: str = "") -> str:
-    """The address for signing in. `wanted`: the page to open afterwards, for adults with passwords;
-    adults of the demo have none."""
+    """The URL for signing in. `wanted`: the page to open afterwards, for adults with passwords;
+    adults in the demo have none."""
     for_children = permission and permission.who & {"child", "device", "tablet"}
     if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
@@ -243,8 +243,8 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 
 
 def own_round(round_id: int) -> int:
-    """The child's seat in this round. A round of a lesson is not found at home, and a round played
-    at home is not found in class."""
+    """The child's seat in this round. A lesson's round is not found at home, and a round played at
+    home is not found in class."""
     child_id = _mine(g.who.child_id)
     here_id, here = g.get("at_table", (None, sessions.NOT_THERE))
     if round_id == here_id and child_id == here.who.child_id:
@@ -277,7 +277,7 @@ def taught_round(round_id: int) -> int:
 
 
 def lesson_round(round_id: int) -> int:
-    """A round that a teacher may watch: one of a taught class that is not played at home."""
+    """A round that a teacher may watch: in a class they teach, and not played at home."""
     return _if(not choices.is_at_home(taught_round(round_id)), round_id)
 
 
@@ -341,7 +341,7 @@ def chosen_here() -> PlaySettings | None:
 
 
 def voices_here() -> tuple[str, ...]:
-    """The addresses of this class's voices in the page's language, the preferred voice first."""
+    """The URLs of this class's voices in the page's language, the preferred voice first."""
     class_id = g.get("who", NOBODY).class_id
     if class_id is None:
         return ()

@@ -1,8 +1,8 @@
 """The names this server answers to, and the entrance to the demo school beside a school.
 
 Another site can point a name of its own at this machine, and its visitors' browsers then let that
-site read our answers (DNS rebinding). This cannot be done with an IP address, or with this
-computer's name in a domain that cannot be bought.
+site read our responses (DNS rebinding). This cannot be done with an IP address, or with this
+computer's name in a domain that nobody can register, such as .local.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from classroom.web.http.pages import demo_beside
 from classroom.web.words.language import N_, gettext as _
 
 WORDS = N_("This server does not answer to that name. Please use the address you were given.")
-LONGEST: Final = 80  # the most characters of an unknown name that are logged
+LONGEST: Final = 80  # how many characters of an unknown name are logged at most
 EVERY: Final = 60.0  # seconds between two log lines about refused names
 
-# Domains that cannot be bought. In any other domain, somebody could own this computer's name.
+# Domains that nobody can register. In any other, somebody could register this computer's name.
 _NOT_FOR_SALE = re.compile(
     r"\.(local|lan|home|internal|intranet|private|corp|test|localhost|home\.arpa)$"
 )
@@ -92,10 +92,10 @@ class _Refused:
 
 
 def answers_to(host: str, allowed: Collection[str], any_name: bool) -> bool:
-    """Whether the host is an allowed name (`.school.lan` allows all names below it). If the
-    list is empty, `any_name` allows every name. Without it, IP addresses, localhost and this
-    computer's own name are allowed. That name can stand alone, or be followed by this computer's
-    domain or by a domain that cannot be bought."""
+    """Whether the host is an allowed name (`.school.lan` allows all names below it). If the list is
+    empty, `any_name` allows every name. Without it, IP addresses, localhost and this computer's own
+    name are allowed. That name may stand alone, or be followed by this computer's domain or by a
+    domain that nobody can register."""
     name = _plain(host)
     if allowed:
         return any(name == one or (one[0] == "." and name.endswith(one)) for one in allowed)
@@ -129,9 +129,9 @@ def _is_this_computer(name: str) -> bool:
 
 
 def for_tablets(link: str) -> str:
-    """The address of a page for other devices. This computer's IP address replaces localhost and
-    its own name, which many tablets do not find. The address stays as it is if the server listens
-    to this computer only, or if the address was chosen: by `hosts`, a proxy or a certificate."""
+    """The URL of a page for other devices. This computer's IP address replaces localhost and its
+    own name, which many tablets do not find. The URL stays as it is if the server listens only to
+    this computer, or if its host was chosen: by `hosts`, a proxy or a certificate."""
     parts, number = urlsplit(link), current_app.extensions.get("number", str)()
     chosen = current_app.config["HOSTS"] or current_app.config["PROXIES"]
     if not number or chosen or parts.scheme == "https":
@@ -167,7 +167,7 @@ WSGI = Callable[..., Iterable[bytes]]
 
 class Gate:
     """The demo school as a WSGI app. While it is closed, the school beside it answers as it does
-    for an unknown address."""
+    for an unknown URL."""
 
     def __init__(self, pages: WSGI, demo: Demo) -> None:
         self._pages = pages

@@ -1,9 +1,8 @@
-"""Forms that came too late: the adult's session had ended, or the password had been typed too long
-ago.
+"""Forms that came too late: the session had ended, or it was too long since the password was typed.
 
 The sign-in page carries the form in a sealed field, and nothing is stored on the server. After
 sign-in the form is shown with a button that sends it again; it is never sent without that tap. Only
-the adult for whom the form was made can see it.
+the adult for whom this form was made can see it.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ from classroom.web.words.language import N_, gettext as _
 
 # ---- The page that an adult wanted before signing in
 #
-# The browser sends this address back, so it is only a hint: it must match one of our routes and be
-# a page that the person may open. The address is then built again from the route.
+# The browser sends this URL back, so it is only a hint: it must match one of our routes and be a
+# page that the person may open. The URL is then built again from the route.
 
 LONGEST_ADDRESS: Final = 500
 NO_PAGES: Final = (".csv", ".json", ".zip", ".mp3", "/events", "/now")  # files, streams, parts
 
 
 def wanted_address(wanted: str) -> str | None:
-    """The address of this page, if the person who is signed in may open it."""
+    """The URL of this page, if the person who is signed in may open it."""
     if len(wanted) > LONGEST_ADDRESS:
         return None
     try:
@@ -55,13 +54,13 @@ def wanted_address(wanted: str) -> str | None:
 
 
 def _built(endpoint: str, values: Mapping[str, Any], query: str) -> str:
-    """The address of a page with a query, which comes from the browser and is encoded again."""
+    """The URL of a page with a query, which comes from the browser and is encoded again."""
     tidy = urlencode(parse_qsl(query))
     return url_for(endpoint, **values) + (f"?{tidy}" if tidy else "")
 
 
 def page_before() -> str:
-    """The address of the page from which this request was sent, or of the front page."""
+    """The URL of the page from which this request was sent, or of the front page."""
     parts = urlsplit(wanted_before())
     try:
         endpoint, values = current_app.url_map.bind("").match(parts.path, "GET")
@@ -83,7 +82,7 @@ def wanted_before() -> str:
     return f"{path}?{parts.query}" if parts.query else path
 
 
-LONGEST: Final = 40_000  # the most characters of the sealed field
+LONGEST: Final = 40_000  # the maximum length of the sealed field
 LASTS: Final = 12 * 3600.0
 NEVER: Final = frozenset({"token", "by", "password", "old", "new", "code"})
 AGAIN: Final = N_(
@@ -175,7 +174,7 @@ def page_of(status: int) -> str:
 def waiting() -> str:
     """This form, sealed, to be sent once the password is typed; "" if it cannot be kept."""
     form = ADULT_FORMS.get(request.endpoint or "")
-    late = _of_request(but=NEVER - {"code"})  # a code is kept: its adult is still signed in
+    late = _of_request(but=NEVER - {"code"})  # a code is kept, because its adult is still signed in
     return _sealed(late) if form and form.does and late.is_own() else ""
 
 
@@ -215,7 +214,7 @@ def opened(sealed: str) -> KeptForm | None:
 
 
 def whose(endpoint: str, values: Mapping[str, Any]) -> str:
-    """The name of the class or child in a form's address."""
+    """The name of the class or child in a form's URL."""
     owned = PERMISSIONS[endpoint].owns
     return sessions.name_of(OWNED[owned], values[OWNED[owned]]) if owned else ""
 
@@ -242,10 +241,10 @@ def _seal(body: str) -> str:
     return secrets_.sign("kept", g.device, body).hex()
 
 
-# ---- Ask for the password again at the routes in ASK_AGAIN, if it was typed over ten minutes ago
+# ---- Ask for the password again on the routes in ASK_AGAIN, if it was typed over ten minutes ago
 #
 # The page that asks keeps the form in a sealed field. Once the password is right, the form is shown
-# with a button that sends it. Adults of the demo have no passwords.
+# with a button that sends it. Adults in the demo have no passwords.
 
 
 def check_proof() -> Response | None:

@@ -1,4 +1,4 @@
-"""Pages and parts of them, the messages of a page's stream, and the functions of all templates."""
+"""Pages and parts of them, the messages of a page's stream, and the functions for all templates."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ def shown_class(class_id: int) -> ShownClass:
 
 
 def see_other(endpoint: str, **address: Any) -> Response:
-    """Redirect the browser to the page at this address."""
+    """Redirect the browser to the page at this URL."""
     return redirect(url_for(endpoint, **address), code=303)
 
 
 def lead(address: str) -> Response:
-    """Send the browser to this address. A redirect would make htmx change only part of a page."""
+    """Send the browser to this URL. A redirect would make htmx change only part of a page."""
     if forms.by_htmx():
         return Response(headers={"HX-Redirect": address})
     return redirect(address, code=303)
 
 
-# ---- Messages of a page's stream: server-sent events, one in each answer
+# ---- Messages of a page's stream: server-sent events, one in each response
 #
 # When there is news, the server's front (classroom/live) asks the page's own route for the next
 # message. Without that front, the browser connects again for each message.
@@ -111,7 +111,7 @@ def nothing_new() -> Response:
 
 
 def init_app(app: Flask, asset: Callable[[str], str]) -> None:
-    """Give templates their functions. `asset`: returns the address of a static file."""
+    """Give templates their functions. `asset`: returns the URL of a static file."""
 
     def picture(name: str, look: str = "", box: str = "", sheet: str = "sprite") -> Markup:
         return drawn(asset(f"art/{sheet}.svg"), name, look, box)
@@ -131,32 +131,32 @@ def init_app(app: Flask, asset: Callable[[str], str]) -> None:
         app.add_template_filter(put_after)
 
 
-# ---- addresses in templates
+# ---- URLs in templates
 #
-# They are cached: a child's table has ten addresses, and building them for each move took a
-# twentieth of the time to draw it.
+# They are cached: a child's table has ten URLs, and building them for each move took a twentieth of
+# the time needed to draw the table.
 
 
 def address(endpoint: str, **values: Any) -> str:
-    """The address of a route, below the path where this school is mounted."""
+    """The URL of a route, below the path where this school is mounted."""
     try:
         return _address(request.script_root, endpoint, tuple(values), *values.values())
     except TypeError:  # a list cannot be a cache key
         return url_for(endpoint, **values)
 
 
-@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are equal but give different addresses
+@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are equal but give different URLs
 def _address(_below: str, endpoint: str, names: tuple[str, ...], *values: Any) -> str:
     return url_for(endpoint, **dict(zip(names, values, strict=True)))
 
 
 # ---- Memoised components: `once(macro, ...)` in place of `macro(...)`
 #
-# A macro of templates/components sees only its arguments, which are frozen values for a table. Its
+# A macro in templates/components sees only its arguments, which are frozen values for a table. Its
 # text is kept, because most of a table looks the same as before the last move, and much of it looks
 # the same from other seats. A viewer's arguments hold nothing that is hidden from that viewer.
 
-COMPONENTS_KEPT: Final = 8192  # the most texts to keep, each of about half a kilobyte
+COMPONENTS_KEPT: Final = 8192  # how many texts are kept at most, each about half a kilobyte
 
 
 def once(macro: Macro, *args: Any) -> str:
@@ -172,13 +172,13 @@ def spoken(words: str | None, macro: Macro, *args: Any) -> str:
 
 @lru_cache(maxsize=COMPONENTS_KEPT, typed=True)  # typed: Markup equals the str of the same text
 def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
-    """`_below`: the path where the school is mounted; the addresses of pictures begin with it."""
+    """`_below`: the path where the school is mounted; the URLs of pictures begin with it."""
     return macro(*args)
 
 
 # ---- pictures in templates
 #
-# They are symbols of an SVG sheet (components/pictures.html). Functions draw them, because the page
+# They are symbols in an SVG sheet (components/pictures.html). Functions draw them, because the page
 # of a table has eighty pictures and macros would take more than ten times as long.
 
 # The view boxes of drawings that are not square. A style gives such a picture only its width.
@@ -187,7 +187,7 @@ SHAPES: Final = {"fish": "0 0 142 116", "lily": "0 0 64 56"}
 
 @lru_cache(maxsize=4096)
 def drawn(sheet: str, name: str, look: str = "", box: str = "") -> Markup:
-    """One symbol of a sheet, hidden from screen readers: the text beside it says the same."""
+    """One symbol from a sheet, hidden from screen readers: the text beside it says the same."""
     look = f' class="{escape(look)}"' if look else ""
     box = box or SHAPES.get(name, "")
     box = f' viewBox="{escape(box)}"' if box else ""

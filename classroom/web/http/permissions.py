@@ -1,4 +1,4 @@
-"""The permission table, a line for each route, and a line for each form that only adults send."""
+"""Tables with a line for each route (who may use it) and for each form that only adults send."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from classroom.web.words.language import N_
 # ---- The permission table: one line for each route says who may use it
 #
 # The guard obeys it, and a test tries every line. A route without a line is refused to everyone.
-# `owns` names the thing in the address that must belong to the person asking. If it is not theirs,
-# the answer is 404, as if it did not exist.
+# `owns` names the thing in the URL that must belong to the person asking. If it is not theirs, the
+# response is 404, as if it did not exist.
 
 NOBODY, DEVICE, CHILD = "nobody", "device", "child"
-TABLET = "tablet"  # a class device at which all children of one table sit
+TABLET = "tablet"  # a class device that all children at one table share
 TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 HOME_DEVICE, HOME_CHILD = "home_device", "home_child"  # opened by a parent for one child
 CHILDREN = frozenset({DEVICE, CHILD, TABLET, HOME_DEVICE, HOME_CHILD})
@@ -26,21 +26,21 @@ PERSON_KINDS = (
     *(TEACHER, PARENT, ADMIN, SUBSTITUTE, MONITOR),
 )
 
-# Each kind of thing whose id can be in an address, and the view's argument with this id.
+# Each kind of thing whose id can be in a URL, and the view's argument with this id.
 OWNED = {
     "own_round": "round_id",  # the child sits in the round
-    "held_round": "round_id",  # all children of the round sit at this tablet
+    "held_round": "round_id",  # all children in the round sit at this tablet
     "taught_class": "class_id",  # the adult teaches the class
-    "taught_child": "child_id",  # a child of a class the adult teaches
-    "taught_group": "group_id",  # a group of a class the adult teaches
-    "taught_round": "round_id",  # a round of a class the adult teaches
-    "lesson_round": "round_id",  # a round of a taught class that is not played at home
+    "taught_child": "child_id",  # a child in a class the adult teaches
+    "taught_group": "group_id",  # a group in a class the adult teaches
+    "taught_round": "round_id",  # a round in a class the adult teaches
+    "lesson_round": "round_id",  # a round in a taught class, not played at home
     "taught_moment": "moment_id",  # a moment kept with a class the adult teaches
     "own_moment": "moment_id",  # a moment kept with the child's class
     "linked_child": "child_id",  # a child that is linked to the parent
     "own_class": "class_id",  # the class the child is in
-    "classmate": "child_id",  # a child of the class this device is in
-    "class_of_school": "class_id",  # a class of the administrator's school
+    "classmate": "child_id",  # a child in the class this device is in
+    "class_of_school": "class_id",  # a class in the administrator's school
     "colleague": "adult_id",  # someone who works at the administrator's school
     "own_voice": "pack_id",  # the adult's own voice
     "kept_voice": "pack_id",  # a voice that the adult may withdraw
@@ -349,10 +349,10 @@ FormKind = Literal["replaces", "adds", "acts", "secret"]
 
 @dataclass(frozen=True, slots=True)
 class AdultForm:
-    """A form's line. `kind`: it replaces stored values, adds something new, does one thing when
-    tapped, or holds a secret. `does`: a title for what it does. `typed`: the labels of its text
-    fields; `carries`: its hidden fields from an earlier step. A form with text fields is kept only
-    if a field of `typed` or `carries` is filled in. `kept`: False if the form is never worth
+    """The line for a form. `kind`: it replaces stored values, adds something new, does one thing
+    when tapped, or holds a secret. `does`: a title for what it does. `typed`: the labels of its
+    text fields; `carries`: its hidden fields from an earlier step. A form with text fields is kept
+    only if a field of `typed` or `carries` is filled in. `kept`: False if the form is never worth
     keeping."""
 
     kind: FormKind
@@ -386,7 +386,7 @@ def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultFo
 
 SECRET: Final = AdultForm("secret")
 
-# These forms do one thing when tapped. All choices of `build_moment` are in the address.
+# These forms do one thing when tapped. All choices for `build_moment` are in the URL.
 _TAPS: Final = tuple(
     f"{name}.{endpoint}"
     for name, endpoints in {

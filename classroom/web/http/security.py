@@ -1,4 +1,4 @@
-"""Checks on every request for forged forms and invalid text; security headers of every answer."""
+"""Checks on every request for forged forms and invalid text; security headers on every response."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ HEADERS = {
 }
 LISTENS = "voice.studio"  # the one page that may use a microphone
 A_YEAR = 31_536_000
-CACHEABLE = ("voice.pieces", "voice.piece")  # by a browser: their addresses name a version
+CACHEABLE = ("voice.pieces", "voice.piece")  # by a browser: their URLs name a version
 
-# The forms that can have a file or a recording, and the most bytes of each.
+# The forms that can carry a file or a recording, and the maximum size of each in bytes.
 LONG = {
     "teach.class_list": 1_000_000,
     "school.lists": 1_000_000,
@@ -46,7 +46,7 @@ LONG = {
 
 
 class RowNumber(IntegerConverter):
-    """Matches an id in an address. An id too large for the database matches no route."""
+    """Matches an id in a URL. An id too large for the database matches no route."""
 
     def __init__(self, map: Any, **options: Any) -> None:
         super().__init__(map, **{"max": 2**31 - 1, **options})
@@ -80,7 +80,7 @@ def _form_secret() -> bytes:
 
 
 def csrf_token() -> str:
-    """This browser's form token, masked again in each answer, so that no compression reveals it."""
+    """This browser's form token, masked anew in each response: compression must not leak it."""
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
         g.form_token = (mask + _xor(mask, _form_secret())).hex()
@@ -142,7 +142,7 @@ def refuse_strangers() -> None:
 
 
 def is_from_here() -> bool:
-    """Whether nothing shows that another site made the browser send this request."""
+    """Whether there is no sign that another site made the browser send this request."""
     if request.headers.get("Sec-Fetch-Site", "") not in ("", "same-origin"):
         return False
     origin = request.headers.get("Origin")

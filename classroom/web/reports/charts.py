@@ -33,7 +33,7 @@ class DayDots:
 
 
 def day_dots(played: Collection[int], today: int) -> DayDots:
-    """Return the dots of a child who played on these days."""
+    """Return the dots for a child who played on these days."""
     weekdays = {day: (day + 3) % WEEK for day in range(today - 3 * WEEK, today + 1)}  # 0: Monday
     days = [day for day, weekday in weekdays.items() if weekday < SCHOOL_WEEK][-SCHOOL_DAYS:]
     places, at = {}, FIRST
@@ -47,29 +47,29 @@ def day_dots(played: Collection[int], today: int) -> DayDots:
 
 
 def qr(address: str, look: str = "qr") -> Markup:
-    """Return the address as a QR code in SVG. The page must also show the address as text."""
+    """Return the URL as a QR code in SVG. The page must also show the URL as text."""
     code = segno.make(address, error="m", micro=False)
     drawn = code.svg_inline(
         omitsize=True, svgclass=look, lineclass=None, dark="#12304f", light=None, border=1
     )
     drawn = drawn.replace("<svg ", '<svg aria-hidden="true" ', 1)
-    return Markup(drawn)  # noqa: S704 -- segno draws shapes; no text of the address is in it
+    return Markup(drawn)  # noqa: S704 -- segno draws shapes; no text of the URL is in it
 
 
-# ---- The positions of dots and frames in the picture of a task, which is 200 by 120 units large
+# ---- The positions of dots and frames in the picture of a task, which measures 200 by 120 units
 
 WIDTH, HEIGHT = 200, 120
 COLUMNS: Final = 5
 DOT_GAP: Final = 8  # extra space between the first ten and the next
-BIG, SMALL = 32, 25  # the side of a place in a frame, for up to ten places and for more
+BIG, SMALL = 32, 25  # the width of a place in a frame, for up to ten places and for more
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A task and its picture. `places`: the upper left corner of each place of a frame. `side`: the
-    side of a place. `dots`: the middle of each dot. `r`: the radius of a dot."""
+    """A task and its picture. `places`: the upper left corner of each place in a frame. `side`: the
+    width of a place. `dots`: the middle of each dot. `r`: the radius of a dot."""
 
     task: Task
     places: tuple[Point, ...]
@@ -194,9 +194,9 @@ def _at(scale: Scale, step: int) -> float:
     return round(EDGE + part * (place + (step - below) / (tops[place] - below)), 1)
 
 
-# ---- A ten-frame that shows a family what its child can do, beside the three sentences
+# ---- A ten-frame that shows a family what their child can do, beside the three sentences
 
-SIDE: Final = 54  # the side of a place in a frame
+SIDE: Final = 54  # the width of a place in a frame
 CELL_GAP: Final = 16  # the space between two frames
 ROW, TEN, TWENTY = 5, 10, 20
 
@@ -206,8 +206,8 @@ FrameLook = Literal["sure", "some", "next", ""]
 @dataclass(frozen=True, slots=True)
 class TenFrame:
     """One ten-frame, or two for numbers over ten. `places`: the upper left corner of each place,
-    and what is in it: a solid dot (the child can certainly do this number), a pale dot (it probably
-    can), a ring (this number comes next) or nothing. `words`: the picture in words."""
+    and what is in it: a solid dot (the child can certainly do this number), a pale dot (the child
+    probably can), a ring (this number comes next) or nothing. `words`: the picture in words."""
 
     strand: Strand
     places: tuple[tuple[int, int, FrameLook], ...]

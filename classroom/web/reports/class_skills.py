@@ -91,7 +91,7 @@ class ClassRow:
 @dataclass(frozen=True, slots=True)
 class Head:
     """A strand's column. `short`: its short name. `stand`: how many children have each look.
-    `dots`: for each child its place on the scale, and how many dots are stacked below its dot."""
+    `dots`: for each child, the place on the scale, and how many dots are stacked below that dot."""
 
     strand: Strand
     short: str
@@ -103,8 +103,8 @@ class Head:
 @dataclass(frozen=True, slots=True)
 class FoldedRows:
     """The skills of one strand that at least one child has tried. `heads`: the name and the
-    standard of each skill. `together`: the counts of the whole class. While the fold is closed, the
-    counts are zero and `rows` is empty."""
+    standard of each skill. `together`: the counts for the whole class. While the fold is closed,
+    the counts are zero and `rows` is empty."""
 
     strand: Strand
     name: str
@@ -262,8 +262,8 @@ ROLL_STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding", "recall")
 
 @dataclass(frozen=True, slots=True)
 class RollLine:
-    """A child in the list. `long`: for how many days it has not played, 0 if fewer than LONG.
-    `strips`: its levels in ROLL_STRANDS, None if too little is known."""
+    """A child in the list. `long`: how many days ago the child last played, 0 if fewer than LONG.
+    `strips`: the levels in ROLL_STRANDS, None if too little is known."""
 
     child: ChildLine
     dots: DayDots
@@ -331,7 +331,7 @@ def tomorrow_lines(page: ClassSkills) -> tuple[Advice, ...]:
 
 
 def seat_together(class_id: int) -> Response:
-    """Add a table for the children of a suggestion to the seating plan. If the form has a strand,
+    """Add a table to the seating plan for the children in a suggestion. If the form has a strand,
     these children are the small group for a week."""
     game, children = forms.choice("game", GAMES), forms.ids(request.form.getlist("child"))
     strand = cast(Strand, forms.choice("practise", PLAYED)) if "practise" in request.form else None
@@ -380,7 +380,7 @@ def focus(class_id: int) -> Response:
 
 
 def paper(class_id: int) -> str:
-    """Show sheets for counting or adding, for the children in the address or else for all."""
+    """Show sheets for counting or adding, for the children in the URL, or else for all."""
     overview.looked(g.who.adult_id, "class", class_id)
     strand = cast(Strand, request.args.get("strand", ON_PAPER[0]))
     sent = request.args.getlist("child")

@@ -1,4 +1,4 @@
-"""Pages about a child's data for families and teachers: its record, the adults who looked at it,
+"""Pages for families and teachers about a child's data: its record, the adults who looked at it,
 and the request that nothing be worked out from it."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from classroom.web.reports.progress import EXPORT, attached, layout_of
 from classroom.web.words import choice_words, record_words, sentences
 from classroom.web.words.language import N_, gettext as _
 
-# ---- The whole record of a child in one JSON file, for its parents, its teacher or another school
+# ---- The whole record of a child in one JSON file, for the parents, the teacher or another school
 
 PIECE: Final = 64_000  # approximate number of characters that are sent at once
 ABOUT: Final = N_(
@@ -94,7 +94,7 @@ def _in_pieces(texts: Iterable[str]) -> Iterator[str]:
     yield "".join(kept)
 
 
-# ---- The page that says who looked at a child's data, for its teachers and its parents
+# ---- The page that says who looked at a child's data, for the child's teachers and parents
 
 
 def looks(child_id: int) -> str:

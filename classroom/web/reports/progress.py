@@ -47,10 +47,10 @@ from classroom.web.words.level_words import (
     taken_words,
 )
 
-# ---- Items that a child missed, as the child saw them, for its teacher and its parents
+# ---- Items that a child missed, as the child saw them, for teachers and parents
 
 CLASSMATE = N_("a classmate")
-FEW: Final = 3  # how many of the newest items the page of a child shows
+FEW: Final = 3  # how many of the newest items a child's page shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Sure:
 
 @dataclass(frozen=True, slots=True)
 class MissedView:
-    """An item that a child missed. `it`: the item, for a parent without other children's names.
+    """An item that a child missed. `it`: the item; for a parent, without other children's names.
 
     For a question, `question` shows it as it was asked. For play, `sure` are the certain facts, and
     `asked` is the ask that the child made instead. `hopeless`: whether the asked player certainly
@@ -80,8 +80,8 @@ class MissedView:
 
 
 def newest(child_id: int, strand: Strand | None = None) -> tuple[MissedView, ...]:
-    """Return the newest questions that a child missed, for its teacher; with a strand, only the
-    newest question of that strand, for its family to do together."""
+    """Return the newest questions that a child missed, for the teacher; with a strand, only the
+    newest question in that strand, for the family to do together."""
     skills = [key for key in ASKED if strand in (None, SKILLS[key].strand)]
     few = 1 if strand else FEW
     found = skill_reports.missed(child_id, skills, page=few)[:few]
@@ -89,8 +89,8 @@ def newest(child_id: int, strand: Strand | None = None) -> tuple[MissedView, ...
 
 
 def missed_view(one: Missed, parent_of: int | None) -> MissedView:
-    """Return an item for a page. `parent_of`: the child of the parent for whom the page is, None
-    for teachers. A parent's page calls other children classmates, without their names."""
+    """Return an item for a page. `parent_of`: the child whose parent will see the page, None for
+    teachers. A parent's page calls other children classmates, without their names."""
     if parent_of is not None:
         players = tuple(
             replace(who, name=_(CLASSMATE)) if who.child_id not in (None, parent_of) else who
@@ -154,7 +154,7 @@ _STORED: Final = tuple(  # the columns that are written as they are stored
 
 
 def class_table(class_id: int) -> Response:
-    """Return all figures of the reports on a class's children, as CSV."""
+    """Return all figures from the reports about a class's children, as CSV."""
     overview.looked(g.who.adult_id, "class", class_id, EXPORT)
     page = skill_reports.of_class(class_id)
     names = {child.child_id: child.name for child in page.children}
@@ -185,7 +185,7 @@ def layout_of(child_id: int, school_class: ShownClass) -> dict[str, Any]:
 
 
 def child_missed(child_id: int) -> str:
-    """Show the items that a child missed, of one skill or of all skills, newest first."""
+    """Show the items that a child missed, in one skill or in all skills, newest first."""
     overview.looked(g.who.adult_id, "child", child_id)
     skill = request.args.get("skill", "")
     found = skill_reports.missed(
@@ -207,7 +207,7 @@ def child_missed(child_id: int) -> str:
 
 
 def child_table(child_id: int) -> Response:
-    """Return all figures of the report on a child, as CSV."""
+    """Return all figures from the report about a child, as CSV."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = overview.shown_child(child_id).name
     return _table(name, {child_id: name}, {child_id: skill_reports.of_child(child_id)})
@@ -289,7 +289,7 @@ def _csv(name: str, columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) ->
 
 
 def attached(answer: Response, name: str, ending: str) -> Response:
-    """Make the answer a download, under an ASCII file name."""
+    """Make the response a download with an ASCII file name."""
     ascii_name = "".join(c if c.isascii() and c.isalnum() else "-" for c in name).strip("-")
     name = f"{ascii_name or 'table'}.{ending}"
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -359,11 +359,11 @@ class StrandView:
 @dataclass(frozen=True, slots=True)
 class ChildView:
     """A child's report. `restrictions`: why nothing is worked out about the child: a sentence for
-    each side (family, school) that stopped it. `home`: the sentences for its family, or
+    each side (family, school) that stopped it. `home`: the sentences for the family, or
     `restrictions` if not empty. `frame`: a picture for these sentences. `unmet`: names of skills
     not tried yet. `facts`: in words, how many facts the child remembered in play at the first
-    chance. `nothing_asked`: its board is open, so no question is about memory. `reasons`: why a
-    teacher should look at the child."""
+    chance. `nothing_asked`: the child's board is open, so no question is about memory. `reasons`:
+    why a teacher should look at the child."""
 
     restrictions: tuple[str, ...]
     home: tuple[str, ...]
@@ -409,10 +409,10 @@ def child_view(
     *,
     judged: bool = False,
 ) -> ChildView:
-    """Return the view of a child's report, for its teacher or its parent. `board`: how many of the
+    """Return the view of a child's report, for a teacher or a parent. `board`: how many of the
     earlier asks the child can look up (a setting). `system`: which standards are shown.
     `restrictions`: why nothing is worked out about the child. `judged`: whether to show what is
-    expected at its age, for its teacher."""
+    expected at the child's age, for a teacher."""
     why = choice_words.restriction_sentences(restrictions, name)
     met = [key for key, one in report.estimates.items() if one.last_day is not None]
     return ChildView(
@@ -452,13 +452,13 @@ def _strand(
     )
 
 
-# ---- one page to print, about a child or about each child of a class
+# ---- one page to print, about a child or about each child in a class
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedSheet:
-    """The page of one child. `ever`: the totals of all its play. `language`: the language of the
-    child's family; None: the language of the adult who prints the page."""
+    """The page about one child. `ever`: the totals of all the child's play. `language`: the
+    language of the child's family; None: the language of the adult who prints the page."""
 
     child: ShownChild | ChildLine
     ever: Totals
@@ -467,7 +467,7 @@ class PrintedSheet:
 
 
 def child_sheet(child_id: int) -> str:
-    """Show what a child's answers say about its skills, on one page to print."""
+    """Show what a child's answers say about the child's skills, on one page to print."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.shown_child(child_id)
     name = page.school_class.name
@@ -478,7 +478,7 @@ def child_sheet(child_id: int) -> str:
 
 
 def class_sheets(class_id: int) -> str:
-    """Show the sheets of all children of a class, for example for a parents' evening."""
+    """Show a sheet about each child in a class, for example for a parents' evening."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = overview.class_page(class_id)
     words = classes.home_languages(class_id)

@@ -39,7 +39,7 @@ NOTHING_SHOWN: Final[Mapping[int, Any]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class ReplayFan:
-    """The cards of one class in a hand, or a single card of several classes (`asks` is None)."""
+    """The cards of one class in a hand, or a single card in several classes (`asks` is None)."""
 
     asks: ClassFace | None
     cards: tuple[CardFace, ...]
@@ -69,9 +69,9 @@ class Helped:
     """Help that `seat` took before this move: the highest hint `step` (0 for none) and the number
     of `looks` at the board.
 
-    The other values describe the hint, as in minds.hints.Hint. `why`: its kind. `who`: the player
-    it names (None: everyone, or no player). `asks`: the class to ask for. `told`: the class in the
-    event that proves the hint. `moves`: the moves that prove it. `percent`: the odds of a card."""
+    The rest describes the hint, as in minds.hints.Hint. `why`: its kind. `who`: the player it names
+    (None: everyone, or no player). `asks`: the class to ask for. `told`: the class in the event
+    that proves the hint. `moves`: the moves that prove it. `percent`: the chance of a card."""
 
     seat: ReplaySeat
     step: int
@@ -100,13 +100,13 @@ class MoveLine:
 
 @dataclass(frozen=True, slots=True)
 class ReplayView:
-    """The page of one move. `view`: the seat whose view it is, as text, or "all". `back`, `next`:
+    """The page for one move. `view`: the seat whose view it is, as text, or "all". `back`, `next`:
     the moves before and after, None at the ends.
 
     `tide`: the tide if all play against the pond, with everybody's books; the seats then have no
-    books. `dealable`: whether the moment may be dealt to a class, because a seat is about to ask
-    and there were earlier asks. `steps`: what happened in this move. `sure`: what was certain
-    before it, only in the asker's view and with all hands open. `helped`: the help taken before it.
+    books. `dealable`: whether the moment may be dealt to a class: a seat is about to ask, and there
+    were earlier asks. `steps`: what happened in this move. `sure`: what was certain before it,
+    shown only in the asker's view or when all hands are open. `helped`: the help taken before it.
     """
 
     round_id: int
@@ -138,7 +138,7 @@ def replay_view(
     helped: Mapping[int, Sequence[Taken]] = NOTHING_SHOWN,
     why: Mapping[int, Hint] = NOTHING_SHOWN,
 ) -> ReplayView:
-    """Return the page of the move `now`. `focus`: the seat drawn nearest. `sure`: by move, the
+    """Return the page for the move `now`. `focus`: the seat drawn nearest. `sure`: by move, the
     children's asks with a certain catch, shown only in a view that could know it. `helped`: by
     move, the help that this view may show. `why`: by seat, the reason for the hint before `now`."""
     observation, move, last = now.observation, now.seq, end.seq
@@ -291,7 +291,7 @@ def all_hands(round_id: int) -> Response:
 
 
 def _helped(round_id: int, view: str) -> dict[int, tuple[Taken, ...]]:
-    """Return, by move, the help taken by the seat of this view; with all hands open, by any."""
+    """Return, by move, the help taken by this view's seat; with all hands open, by any seat."""
     taken = help.taken(round_id).items()
     shown = {m: tuple(one for one in some if view in (ALL, str(one[0]))) for m, some in taken}
     return {move: some for move, some in shown.items() if some}

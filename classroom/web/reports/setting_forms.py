@@ -111,7 +111,7 @@ NOTHING: Final = SentSettings()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """Both forms of one level. `whose_words`, `whose_questions`: what is in force in lessons, and
+    """Both forms for one level. `whose_words`, `whose_questions`: what is in force in lessons, and
     whose choice it is. `own_questions`: whether this level has a choice of questions of its own."""
 
     form: PlayForm
@@ -129,7 +129,7 @@ def shown(
     child: ChildFace | None = None,
     sent: SentSettings = NOTHING,
 ) -> Shown:
-    """Return the forms of this level, with the values that are stored or were sent. `room`: the
+    """Return the forms for this level, with the values that are stored or were sent. `room`: the
     name of the class. `child`: the child in the pictures; None: any child."""
     face = child or ChildFace(0, _("the child"), "fox", 1)
     rules, within = choices.ruling_questions(levels), _bounds(whose, levels)
@@ -147,8 +147,8 @@ def shown(
 
 
 def picks_of(whose: Whose, levels: Levels) -> dict[str, Any]:
-    """Return the choices that the form of this level shows. The school leaves nothing open: its
-    choices are the defaults at first. A family sees the choices in force."""
+    """Return the choices that this level's form shows. The school leaves nothing open: its choices
+    are the defaults at first. A family sees the choices in force."""
     made = levels.of(whose).made
     if whose == "family":
         now = asdict(choices.play(levels.made, at_home=levels.at_home))
@@ -158,7 +158,7 @@ def picks_of(whose: Whose, levels: Levels) -> dict[str, Any]:
 
 
 def play_fields(whose: Whose, levels: Levels) -> Fields:
-    """Return the fields of the form of this level, with their stored values."""
+    """Return the fields of this level's form, with their stored values."""
     left = {"minutes_a_day": "0"}
     return {
         thing: (left.get(thing, OPEN) if pick is None else _value(pick),)
@@ -208,14 +208,14 @@ def _value(choice: Any) -> str:
 
 
 def questions_of(whose: Whose, levels: Levels) -> QuestionChoice:
-    """Return the choice that the form of this level shows: the one in force, whoever made it."""
+    """Return the choice that this level's form shows: the one in force, whoever made it."""
     if whose == "family":
         return question_settings.chosen(levels, at_home=levels.at_home).now
     return question_settings.bounds(levels)
 
 
 def question_fields(whose: Whose, levels: Levels) -> Fields:
-    """Return the fields of the form of this level. Only a class has a focus."""
+    """Return the fields of this level's form. Only a class has a focus."""
     choice = questions_of(whose, levels)
     return {
         "questions": (choice.frequency,),
@@ -258,7 +258,7 @@ def _skills(strand: str, bounds: QuestionChoice) -> tuple[FormOption, ...]:
 
 
 def offer(found: Mapping[Any, tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:
-    """Return the value, name and example of each choice of a field."""
+    """Return the value, name and example of each choice in a field."""
     return tuple((key, _(name), _(example)) for key, (name, example) in found.items())
 
 
@@ -303,8 +303,8 @@ def _questions_sent(bounds: QuestionChoice, errors: forms.Errors) -> QuestionCho
 @dataclass(frozen=True, slots=True)
 class Saving:
     """The views that store the choices of one level. `page` shows the page with the values that
-    were sent, and `at` is its endpoint. The id in its address, if there is one, says whose choices
-    they are."""
+    were sent, and `at` is its endpoint. The id in its URL, if there is one, says whose choices they
+    are."""
 
     whose: Whose
     at: str

@@ -116,12 +116,12 @@ def _page(days: Mapping[str, int | str], errors: Mapping[str, str]) -> str:
 
 OTHERS: Final = {looks.PARENTS: N_("Parents"), looks.BY_PROGRAM: N_("The program")}
 
-# The time of an action, its sentence and, for several classes, how many children of each.
+# The time of an action, its sentence and, for several classes, how many children in each.
 LogLine = tuple[float, str, tuple[str, ...]]
 
 
 def record() -> str:
-    """Show a page of the log, or only the lines of the chosen action, day, person or class."""
+    """Show a page of the log, limited to the chosen action, day, person or class, if any."""
     kind, day = request.args.get("kind", ""), _day(request.args.get("day", ""))
     action, _dot, thing = kind.partition(".")
     chosen = (action, thing) if (action, thing) in record_words.WORDS else None
@@ -166,7 +166,7 @@ def _number(typed: str) -> int | None:
 
 
 def _day(typed: str) -> int | None:
-    """Return the day number of a date from a browser; None if it is no date, or out of range."""
+    """Return the day number of a date from a browser; None if it is not a date, or out of range."""
     try:
         found = class_life.day_of(date.fromisoformat(typed))
     except ValueError:

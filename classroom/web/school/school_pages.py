@@ -84,7 +84,7 @@ DONE = {
         "Saved. This applies from the next question, in classes that have not chosen their own."
     ),
 }
-# The choices of the form, each with its name and an example.
+# The choices in the form, each with its name and an example.
 DATES: Final = {
     "day_first": (N_("Day first"), "3 Nov 2026, 14:45"),
     "month_first": (N_("Month first"), "Nov 3, 2026, 2:45 PM"),
@@ -246,7 +246,7 @@ def people(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
 
 
 def invite() -> Reply:
-    """Make an invitation and show its code once: a redirect would put the code into an address."""
+    """Make an invitation and show its code once: a redirect would put the code in a URL."""
     role = forms.choice("role", (*invitations.TEACHES, invitations.SUBSTITUTE))
     if role == invitations.SUBSTITUTE:
         class_id: int | None = forms.number("class", 1, forms.MAX_ID)
@@ -311,7 +311,7 @@ def end(adult_id: int) -> Reply:
 
 
 def reset_code(adult_id: int) -> str:
-    """Make a code for a new password and show it once. A redirect would put it into an address."""
+    """Make a code for a new password and show it once: a redirect would put the code in a URL."""
     adult, code = staff.make_reset_code(adult_id, by=g.who.adult_id)
     return render(
         "pages/school/reset_code.html",
@@ -330,7 +330,7 @@ def cancel_reset_code(adult_id: int) -> Response:
 
 # ---- A whole school from one list: a OneRoster zip, or a spreadsheet with a column of classes
 
-MOST_TROUBLES = 5  # the most children of a class that are listed as left out
+MOST_TROUBLES = 5  # how many children of a class are listed as left out at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,8 +387,8 @@ def _apply(bundle: Bundle) -> Reply:
 
 
 def _done() -> str:
-    """Return a sentence on how many children were added with a list, or removed when it was undone.
-    The numbers are in the address; "" if there are none."""
+    """Return a sentence saying how many children a list added, or how many were removed when it was
+    undone. The numbers come from the URL; returns "" without them."""
     gone, stay = (request.args.get(name, 0, type=int) for name in ("gone", "stay"))
     if "gone" in request.args:
         return list_words.undone(gone, stay)

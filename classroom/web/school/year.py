@@ -1,4 +1,4 @@
-"""Pages that move all children to the classes of the new school year, or one child to another."""
+"""Pages that move all children to the new school year's classes, or one child to another class."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _trouble(one: Conflict) -> str:
 
 
 def change_class() -> Reply:
-    """Let the administrator choose a class, a child and its new class; a POST moves the child."""
+    """Let the administrator choose a class, a child and a new class; a POST moves the child."""
     if request.method != "POST":
         return _change_class(request.args.get("from", type=int))
     class_id = forms.number("from", 1, forms.MAX_ID)

@@ -46,7 +46,7 @@ class Turned:
 @dataclass(frozen=True, slots=True)
 class Mixed:
     """The rules chosen so far. `refused`: why they cannot be played. `doubts`: what else a teacher
-    should know. `lengths`: how long a round lasts by number of players; empty if the rules are
+    should know. `lengths`: how long a round lasts, by number of players; empty if the rules are
     refused."""
 
     sentences: tuple[str, ...]
@@ -163,7 +163,7 @@ def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error
 
 
 def _groups(game: Rules, rules: Rules) -> tuple[tuple[str, list[Turned]], ...]:
-    """Return the knobs of a game with their current choices, in their groups."""
+    """Return the knobs of a game, grouped, each with its current choice."""
     found: dict[str, list[Turned]] = {}
     for knob in variants.knobs_of(game):
         values = [*knob.choices]

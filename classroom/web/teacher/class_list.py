@@ -61,7 +61,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """The classes of a list to choose from, as (place, words). `chosen`: the place of the chosen
+    """The classes in a list, to choose from, as (place, words). `chosen`: the place of the chosen
     class, "" for none. `bundle`: the list as text, for a hidden field, "" with a table."""
 
     rooms: tuple[tuple[str, str], ...]
@@ -83,7 +83,7 @@ class Tick:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPlan:
     """The differences between a list and a class. `new`: each new child and, in words, what is
-    wrong with its name. `rest`: the children of the list who are not new, as text, for a hidden
+    wrong with the name. `rest`: the children on the list who are not new, as text, for a hidden
     field of the form."""
 
     found: Comparison
@@ -114,7 +114,7 @@ def columns_of(table: ListTable, guess: Guess) -> Columns:
 
 
 def rooms_of(bundle: Bundle, chosen: int | None, by_table: bool) -> Rooms | None:
-    """Return the classes of a list to choose from; None if there are fewer than two."""
+    """Return the classes in a list, to choose from; None if there are fewer than two."""
     if len(bundle.classes) < 2:
         return None
     shown = tuple(
@@ -169,7 +169,7 @@ def _changes(found: Comparison, ticked: Ticked) -> list[Tick]:
 # Between these steps the server keeps nothing of a list: it is in hidden fields of the form.
 
 STEPS = ("read", "columns", "room", "apply")
-MOST_LINES = 500  # most children in the last form, which applies a list
+MOST_LINES = 500  # the maximum number of children in the last form, which applies a list
 
 
 def class_list(class_id: int) -> Reply:
@@ -303,7 +303,7 @@ def _page(
 
 
 def _plan(class_id: int, bundle: Bundle, chosen: int | None, band: str) -> ListPlan | None:
-    """Return how the list differs from the class; None while no class of the list is chosen."""
+    """Return how the list differs from the class; None while no class in the list is chosen."""
     if chosen is None and not (bundle.delta and bundle.loose):
         return None
     listed = bundle.classes[chosen] if chosen is not None else None

@@ -1,4 +1,4 @@
-"""The moments of a class: their list, the page of a moment for the projector, its sheet to print,
+"""A class's moments: the list of them, a moment's page for the projector and its sheet to print,
 and the page on which a teacher builds a moment."""
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def _view(kept: Kept) -> MomentView:
 
 # ---- Building a moment
 #
-# The address contains all choices, and each tap follows a link to the page with one choice changed.
-# So the page works without scripts, and the browser's back button undoes a tap.
+# The URL contains all choices, and each tap follows a link to the page with one choice changed. So
+# the page works without scripts, and the browser's back button undoes a tap.
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _games(class_id: int) -> tuple[Offer, ...]:
 
 
 def _chosen(class_id: int) -> tuple[Offer, dict[str, list[str]]]:
-    """Return the choices in the address or the form, without values that our pages never send."""
+    """Return the choices in the URL or the form, without values that our pages never send."""
     sent, games = request.values, _games(class_id)
     offer = next((one for one in games if one.key == sent.get("game")), games[0])
     sizes, hands = moments.sizes(offer), sent.getlist("hand") or [""] * offer.game.seats

@@ -106,7 +106,7 @@ def delete_class(class_id: int) -> Response | str:
 
 
 def change_class(child_id: int) -> Reply:
-    """Show the classes to which the child can move; a POST moves it."""
+    """Show the classes to which the child can move; a POST moves the child."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "child", child_id)
         return _change_class(child_id, "")
@@ -244,7 +244,7 @@ def colleagues(class_id: int, errors: Mapping[str, str] | None = None) -> str:
 
 
 def invite_colleague(class_id: int) -> Reply:
-    """Make an invitation and show its code once: a redirect would put the code into an address."""
+    """Make an invitation and show its code once: a redirect would put the code in a URL."""
     role, room = forms.choice("role", ("teacher", invitations.SUBSTITUTE)), people.room(class_id)
     try:
         made = slip(role, room.name, class_id)

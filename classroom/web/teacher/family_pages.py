@@ -27,7 +27,7 @@ DONE: Final = {
 
 
 def families(class_id: int) -> str:
-    """Show the children of a class, each with its linked adults and unused codes."""
+    """Show the children in a class, each with the linked adults and the unused codes."""
     overview.looked(g.who.adult_id, "class", class_id)
     found = family_links.links_of_class(class_id)
     return render(
@@ -41,7 +41,7 @@ def families(class_id: int) -> str:
 
 
 def family_sheets(class_id: int) -> str:
-    """Make codes and show them once, to print: a redirect would put the codes into an address."""
+    """Make codes and show them once, for printing: a redirect would put the codes in a URL."""
     which = forms.choice("which", WHICH)
     return render(
         "pages/teach/family_sheets.html",
@@ -55,7 +55,7 @@ def family_sheets(class_id: int) -> str:
 
 
 def family_code(child_id: int) -> str:
-    """Make a family code and show it once: a redirect would put the code into an address."""
+    """Make a family code and show it once: a redirect would put the code in a URL."""
     page = overview.shown_child(child_id)
     return render(
         "pages/teach/family_code.html",
@@ -119,7 +119,7 @@ def _back(child_id: int, done: str) -> Response:
     return see_other("teach.child", child_id=child_id, done=done)
 
 
-# ---- Printed sign-in cards, of a class or of one child
+# ---- Printed sign-in cards, for a class or for one child
 
 
 def cards(class_id: int) -> str:

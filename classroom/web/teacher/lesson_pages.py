@@ -103,7 +103,7 @@ def seats(class_id: int) -> Reply:
 
 
 def move_child(class_id: int) -> Response:
-    """Move a child to a seat or, with table 0, away from its table."""
+    """Move a child to a seat or, with table 0, away from the table."""
     table = forms.number("table", 0, forms.MAX_ID) or None
     seat = forms.number("seat", 0, gatherings.LARGEST - 1, 0)
     child_id = forms.number("child", 1, forms.MAX_ID)

@@ -96,7 +96,7 @@ def begin_plan(class_id: int) -> Reply:
 
 
 def _tables(class_id: int) -> tuple[TablePlan, ...]:
-    """Return the saved plan, or a proposal if the address asks for one or no plan is saved."""
+    """Return the saved plan, or a proposal if the URL asks for one or no plan is saved."""
     how, saved = request.args.get("how"), lessons.plan_of(class_id)
     if saved and how not in seating.WAYS:
         return saved
@@ -174,8 +174,8 @@ def outline(class_id: int, outline: str) -> str:
 
 
 def deal_outline(class_id: int, outline: str) -> Reply:
-    """Deal the moment of a lesson, and lead to its page. If no child is signed in, the moment is
-    kept, and the teacher can deal it on that page later."""
+    """Deal a lesson's moment, and lead to the moment's page. If no child is signed in, the moment
+    is kept, and the teacher can deal it on that page later."""
     found = OUTLINES.get(outline)
     if found is None or not found.moment:
         raise NotFound("outline")

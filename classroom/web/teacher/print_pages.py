@@ -24,7 +24,7 @@ from classroom.web.words.language import N_, gettext as _
 
 # ---- Everything for a game on paper
 #
-# The address contains the choices, so a teacher can keep it as a bookmark.
+# The URL contains the choices, so a teacher can bookmark it.
 
 SHEETS: Final[Mapping[str, str]] = {
     "deck": N_("Cards"),
@@ -54,7 +54,7 @@ ROWS: Final = 13  # rows of a memory board that the children fill in themselves
 
 
 def kit(class_id: int) -> str:
-    """Show everything for playing a game on paper: the sheets, cards and game of the address."""
+    """Show everything for playing a game on paper: the sheets, cards and game in the URL."""
     offer = _offer(class_id)
     deck = _picked("deck", DECKS, "short")
     rules = offer.rules_for(offer.game.seats, deck)
@@ -105,12 +105,12 @@ def _printed(template: str, class_id: int, offer: Offer, **its: Any) -> str:
 
 
 def _offer(class_id: int) -> Offer:
-    """Return the game in the address; without one, the first game on the shelf."""
+    """Return the game in the URL; without one, the first game on the shelf."""
     return offers.find(class_id, request.args.get("game") or offers.offered(class_id)[0])
 
 
 def _picked(field: str, allowed: Mapping[str, object], default: str) -> str:
-    """Return the choice in the address. Raises InvalidForm if it is not allowed."""
+    """Return the choice in the URL. Raises InvalidForm if it is not allowed."""
     value = request.args.get(field, default)
     if value not in allowed:
         raise forms.InvalidForm(field)
@@ -132,7 +132,7 @@ FOR_ALL: Final = ("", 7)  # on a sheet for the whole class: no name, and numbers
 
 @dataclass(frozen=True, slots=True)
 class WeekSheet:
-    """A weekly sheet. `name`: its child, "" for the class. `needed`: the cards of the game."""
+    """A weekly sheet. `name`: the child's, "" for the class. `needed`: the cards for the game."""
 
     language: str
     name: str

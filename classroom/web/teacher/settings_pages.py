@@ -66,7 +66,7 @@ def home_in_force(hours: Hours) -> str:
 
 SCHOOLS = "school"  # the value that chooses the school's standards
 
-# What a page says after something was saved. The address contains the key.
+# What a page says after something was saved. The URL contains the key.
 DONE = {
     "play": N_("Saved. This applies from the next round."),
     "questions": N_("Saved. This applies from the next question."),
@@ -129,7 +129,7 @@ def standards(class_id: int) -> Reply:
 
 
 def talk(class_id: int) -> Reply:
-    """Choose how often the voice asks children how they knew something."""
+    """Choose how often the voice asks the children in this class how they knew."""
     errors = forms.errors()
     often = forms.chosen("talk", choices.OFTEN, errors)
     if errors:
@@ -192,7 +192,7 @@ def times_fields(times: Times) -> dict[str, str]:
 
 
 def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
-    """Show how one child plays and what it is asked. `sent`: what was sent, but not stored."""
+    """Show one child's settings for play and questions. `sent`: what was sent, but not stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.shown_child(child_id), choices.read("child", child_id)
     return render(
@@ -216,7 +216,7 @@ CHILD = Saving("child", "teach.child_settings", child_settings)
 
 
 def group_settings(group_id: int, sent: SentSettings = NOTHING) -> str:
-    """Show how the group plays and what it is asked. `sent`: what was sent, but not stored."""
+    """Show the group's settings for play and questions. `sent`: what was sent, but not stored."""
     group, levels = seating.group(group_id), choices.read("group", group_id)
     overview.looked(g.who.adult_id, "class", group.class_id)
     room = overview.class_name(group.class_id)

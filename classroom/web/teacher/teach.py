@@ -36,7 +36,7 @@ from classroom.web.words import advice_words, choice_words, filters, list_words
 from classroom.web.words.language import N_, gettext as _
 from classroom.web.words.sentences import sentence
 
-# What a page says after an action. The address contains the key.
+# What a page says after an action. The URL contains the key.
 DONE = {
     "listed": N_("Done. Next, print the sign-in cards."),
     "nothing_listed": N_("Nothing was changed."),

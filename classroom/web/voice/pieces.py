@@ -110,7 +110,7 @@ def _parts_of(spoken: str) -> Iterator[tuple[str, str]]:
 
 
 def _alone(words: str) -> str:
-    """Return a part of a sentence as it is read, without punctuation of other parts."""
+    """Return a part of a sentence as it is read, without the punctuation of other parts."""
     for begin, end in ("¡!", "¿?"):
         if words.count(begin) != words.count(end):
             words = words.replace(begin, "").replace(end, "")

@@ -106,7 +106,7 @@ def _room() -> int | None:
     return int(chosen) if chosen else None
 
 
-# ---- the voices of a class
+# ---- the voices that a class hears
 
 
 def of_class(class_id: int) -> Reply:
@@ -139,7 +139,7 @@ def _of_class(class_id: int, problem: str = "") -> str:
 
 
 def pieces(pack_id: int, version: int) -> Answer:
-    """Return how many words each piece has. `version` only gives a changed voice a new address."""
+    """Return how many words each piece has. `version` only gives a changed voice a new URL."""
     del version
     return attached(jsonify(voice_packs.names(pack_id)), "pieces", "json")
 
@@ -157,7 +157,7 @@ VOICE: Final = ROOT / "static" / "voice"
 
 
 def studio(pack_id: int) -> str:
-    """Show the studio with the most needed pieces or, with `all` in the address, every piece."""
+    """Show the studio with the most needed pieces or, with `all` in the URL, every piece."""
     pack = voice_packs.pack(pack_id)
     done = {one.name: one for one in voice_packs.pieces(pack_id)}
     known = to_read(pack.language)
@@ -176,7 +176,7 @@ def studio(pack_id: int) -> str:
 
 
 def read(pack_id: int, name: str) -> tuple[Answer, int] | Answer:
-    """Store a wave file of one piece. The answer gives its length and loudness, or the problem."""
+    """Store a wave file of one piece. The response gives its length and loudness, or a problem."""
     pack = voice_packs.pack(pack_id)
     piece = to_read(pack.language).get(name)
     if piece is None:

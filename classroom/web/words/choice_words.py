@@ -1,4 +1,4 @@
-"""The choices of adults for a child, in sentences: how it plays, and a stop to all analysis."""
+"""What adults chose for a child, in sentences: how the child plays, and a stop to all analysis."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def restriction_sentences(restrictions: Iterable[Restriction], name: str) -> tup
     )
 
 
-# ---- How often the voice asks a child how it knew: names and sentences for adults
+# ---- How often the voice asks how a child knew: names and sentences for adults
 
 OFTEN_NAMES: Final[Mapping[Often, tuple[str, str]]] = {
     "never": (N_("Never"), N_("The voice does not ask.")),

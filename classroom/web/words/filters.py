@@ -242,7 +242,7 @@ def lasted(since: float | None) -> str:
 
 
 def all_lasted(kids: Iterable[Kid]) -> tuple[str, ...]:
-    """How long each of these children has been in its present state, in words."""
+    """How long these children have each been in their present state, in words."""
     return tuple(lasted(kid.since) for kid in kids)
 
 

@@ -31,7 +31,7 @@ LOOKS: Final = {
     "word": N_("Number word"),
     "mixed": N_("Mixed: frames, dots, tallies and fingers"),
 }
-"""The labels of the ways to show a number of Make Ten (LOOKS in web/child/card_faces.py)."""
+"""The labels for the ways to show a number in Make Ten (LOOKS in web/child/card_faces.py)."""
 
 KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "kinds": (N_("Kinds of card"), {str(n): str(n) for n in range(4, 14)}),

@@ -69,7 +69,7 @@ def choose(spoken: str | None = None) -> None:
 
 @contextmanager
 def speaking(spoken: str | None) -> Iterator[None]:
-    """Use this language inside the block, such as for a letter; None keeps that of the page."""
+    """Use this language inside the block, such as for a letter; None keeps the page's language."""
     before = language()
     if spoken:
         choose(spoken)

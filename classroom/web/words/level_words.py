@@ -78,7 +78,7 @@ def taken_words(level: Level) -> tuple[str, ...]:
 
 
 def short_words(level: Level) -> str:
-    """Say the level briefly, for a narrow cell and for print: "about 7 (5–10)"."""
+    """State the level briefly, for a narrow cell and for print: "about 7 (5–10)"."""
     low, high = level.between
     if not level.about:
         return _("%(high)s at most", high=high) if high > 1 else _("just begun")
@@ -99,7 +99,7 @@ def evident_words(strand: Strand, one: Evident) -> str:
 
 
 def growth_words(one: Growth) -> str:
-    """How far the child has come since its earlier answers, with the likely range."""
+    """How far the child has come since the earlier answers, with the likely range."""
     day = on_day(one.since)
     if not one.seen:
         return _("No clear progress since %(day)s.", day=day)
@@ -125,7 +125,7 @@ def _amount(by: float) -> str:
 
 # ---- Why an adult should look at a child, one line for each signal: the same on every page
 
-# Advice for a child that is behind. Remembering has none, because no child counts as behind in it.
+# Advice for a child who is behind. Remembering has none, because no child counts as behind in it.
 _TRY: Final[dict[Strand, str]] = {
     "counting": N_("Count real things together: touch each one and say its number."),
     "comparing": N_("Lay out two rows, one thing beside the other, and see which is longer."),
@@ -201,7 +201,7 @@ SYSTEM_NAMES: Final[dict[System, tuple[str, str]]] = {
 
 
 def standard(skill: Skill, system: System) -> str:
-    """The standard of a skill; for remembering, words that say that there is none."""
+    """The standard of a skill; for remembering, words saying that there is none."""
     if skill.strand == "recall":
         return _("memory, no maths standard")
     return (skill.common_core if system == "common_core" else skill.england) or ""

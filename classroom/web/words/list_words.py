@@ -97,7 +97,7 @@ def _dropped(name: str, bundle: Bundle) -> str:
 
 
 def undone(gone: int, stay: int) -> str:
-    """What undoing a list did to its children."""
+    """What undoing a list did: how many children were removed, and how many stay."""
     said = ngettext(
         "Undone: %(num)s child from the list was removed again.",
         "Undone: %(num)s children from the list were removed again.",
@@ -114,7 +114,7 @@ def undone(gone: int, stay: int) -> str:
 
 
 def trouble(one: Compared) -> str:
-    """Why a child of the list cannot be added or renamed as it is."""
+    """Why a child on the list cannot be added or renamed as listed."""
     return _(_TROUBLES[str(one.trouble)]).format(
         twin=one.twin, name=one.line.name, most=MOST_CHILDREN
     )

@@ -1,7 +1,7 @@
 """A language that a school adds itself: files to fill, and what is still missing in them.
 
 A table of sentences begins as a copy of the English one with MARK before each line, so that the
-pages show English until a line is translated and its mark is taken away. The catalogue of adults'
+pages show English until a line is translated and its mark is removed. The catalogue of adults'
 pages begins empty, so that they show English too.
 """
 

@@ -133,7 +133,7 @@ GONE: Final = {
 
 
 def look(one: Look, child: str) -> str:
-    """What someone did on one day that concerns a child, and how often."""
+    """An action that concerned a child: who did it on one day, and how often."""
     thing = {
         "child": child,
         "class": one.class_name or _(GONE["class"]),
@@ -156,7 +156,7 @@ def _often(said: str, times: int) -> str:
 
 
 def parts(one: Entry) -> tuple[str, ...]:
-    """How many children of each class an entry counts; empty if all are in one class."""
+    """How many children in each class an entry counts; empty if all are in one class."""
     return tuple(_children(*room) for room in one.rooms) if len(one.rooms) > 1 else ()
 
 

@@ -1,5 +1,5 @@
-"""A game's rules in sentences for adults, the ages they suit, the template with the words for them,
-and questions about the game on paper."""
+"""A game's rules in sentences for adults, and the ages that they suit; the template whose words fit
+the rules; and questions about the game for paper sheets."""
 
 from __future__ import annotations
 
@@ -350,7 +350,7 @@ _OLDER: Final[tuple[tuple[int, Callable[[Rules], bool], str], ...]] = (
 
 
 def ages(rules: Rules, minutes: float) -> str:
-    """The age from which the rules suit, and why younger children would struggle."""
+    """The age from which the rules are suitable, and why younger children would struggle."""
     found = [(age, why) for age, is_so, why in _OLDER if is_so(rules)]
     if minutes > 10:
         found.append((6, N_("a round is long")))
@@ -404,7 +404,7 @@ def in_pots(rules: Rules) -> bool:
     return rules.score_per == "card" and rules.book_size == 2
 
 
-# ---- Questions printed on a ring: six fit every game, and three fit its way of making a book
+# ---- Question cards on a ring: six fit every game, and three fit the way it makes books
 
 _ALL: Final = (
     N_("Who might have what you need?"),

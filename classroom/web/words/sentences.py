@@ -1,4 +1,4 @@
-"""The refusals of services as sentences for adults; children see a picture instead.
+"""Refusals by services, as sentences for adults; children see a picture instead.
 
 A code without a sentence gets ANYTHING_ELSE, and fails a test.
 """
