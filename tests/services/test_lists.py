@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from io import BytesIO
@@ -23,6 +23,8 @@ from classroom.services.school.lists.tabular import (
     ROWS,
     UNZIPPED_BYTES,
     Bundle,
+    LeftOut,
+    ListRow,
     ListTable,
     UnreadableList,
 )
@@ -260,6 +262,18 @@ def test_only_what_our_pages_sent_is_read() -> None:
             tabular.unpack_people(other)
     with pytest.raises(UnreadableList, match="list_damaged"):
         tabular.unpack_bundle(text)
+
+
+def test_a_form_carries_all_of_a_list() -> None:
+    table = ListTable((ListRow(2, ("Mia", "5")), ListRow(7, ("Ben", ""))))
+    assert tabular.unpack_table(tabular.pack_table(table)) == table
+    (room,) = listed("First name\nMia\n").classes
+    gone = replace(room, sourced_id="c1", gone=True, home=True)
+    bundle = Bundle(
+        kind="oneroster", classes=(gone,), delta=True, loose=room.people,
+        left_out=(LeftOut(3, "no_name", "users.csv"),), dropped=("Phone",), aged=("Age",),
+    )  # fmt: skip
+    assert tabular.unpack_bundle(tabular.pack_bundle(bundle)) == bundle
 
 
 def test_two_of_the_same_initial_get_more_letters() -> None:
