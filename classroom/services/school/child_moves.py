@@ -67,8 +67,8 @@ def classes_of_school(school_id: int) -> tuple[ShownClass, ...]:
 
 
 def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
-    """The children of a class, sorted by name, for an administrator. The audit log records this
-    look. Raises NotFound for a class of another school."""
+    """The children of a class, sorted by name, for an administrator. The audit log records that
+    they were shown. Raises NotFound for a class of another school."""
     with write_unit():
         if existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound()
@@ -92,9 +92,9 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 
 
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
-    """Move the child to another class of its school; returns whether it needs a new sign-in card.
+    """Move the child to another class in the school; returns whether the child needs a new card.
     The caller checks whether the adult may do this. Raises NotNow("class_archived"), and Refused:
-    `other_class` (of another school, or the child's own), `child_name_known`, `class_full`."""
+    `other_class` (in another school, or the child's own), `child_name_known`, `class_full`."""
     with write_unit():
         child, room = held(Child, child_id), db.session.get(SchoolClass, to_class)
         was = child.school_class
@@ -123,8 +123,8 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 
 
 def leave_class(child: Child) -> None:
-    """Take the child from its table, group and planned seat, end its unfinished rounds and
-    sessions, and delete its knocks and wrong tries. If it has played at home, its evidence is
+    """Take the child from the table, group and planned seat, end the child's unfinished rounds and
+    sessions, and delete knocks and wrong tries. If the child has played at home, the evidence is
     counted again later, because the classes may differ on whether play at home counts."""
     gatherings.stand_up(child.id)
     for model in (GroupMember, PlannedSeat, DoorKnock):
@@ -271,8 +271,8 @@ def add_change(
 def note_moves(
     change: YearChange, moves: Iterable[tuple[MovingChild, int | None, int, bool]]
 ) -> None:
-    """Record the children whom a change moves. Each move has the child as it was before, its class
-    before and after, and whether it needs a new card."""
+    """Record the children whom a change moves. Each move consists of the child before the change,
+    the classes before and after it, and whether the child needs a new card."""
     rows = [
         {
             "change_id": change.id,
@@ -289,10 +289,10 @@ def note_moves(
 
 # ---- merging the two entries of a child who was entered twice
 #
-# All rows of the second entry are given to the first, and everything that is worked out from the
-# child's play is worked out again.
+# All rows of the second entry go to the first, and everything that is worked out from the child's
+# play is worked out again.
 
-PORTION: Final = 500  # the most ids in one statement
+PORTION: Final = 500  # the largest number of ids in one statement
 WITH_IDS: Final[tuple[Any, ...]] = (
     *(ChildRound, EvidenceRow, QuestionRow, HelpTaken),
     *(ChildNote, FamilyCode, Player),
@@ -323,10 +323,10 @@ def mates(child_id: int) -> tuple[ChildFace, ...]:
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
-    """Merge the other child into the child, with its play, its family and, if the child has none,
-    its settings. The other child is deleted when the merger can no longer be undone (`end_entry`).
+    """Merge the other child into this child, who gets the other's play, family and, if this child
+    has none, settings. The other is deleted once the merger can no longer be undone (`end_entry`).
 
-    The child keeps its name, face, age band and pictures. Raises NotFound,
+    This child's name, face, age band and pictures stay. Raises NotFound,
     NotNow("class_archived") and Refused: `same_child` if both are the same child or they are in
     different classes, `same_table` if both have sat at one table.
     """
@@ -431,7 +431,7 @@ def _work_out(*children: int) -> None:
 
 
 def look_back(child_id: int) -> None:
-    """Rebuild the history by which the child's questions are chosen; call it in a write unit."""
+    """Rebuild the history used to choose the child's questions; call it in a write unit."""
     rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
     kept = db.session.get(ChildHistory, child_id) or ChildHistory(child_id=child_id)
     kept.history = history(rows).to_json()

@@ -1,4 +1,4 @@
-"""Families: codes for parents, links between parents and children, and how both are ended."""
+"""Families: codes for parents, links between parents and children, and how both end."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from classroom.services.table.choices import Hours, Levels, ToldChoice, hours_of
 # A code is shown once and stored only as a hash. It works once, within CODE_DAYS days.
 
 CODE_DAYS: Final = 14
-WHAT: Final = "family"  # the kind of these codes, for their hashes and for counting wrong codes
+WHAT: Final = "family"  # names this kind of code in hashes and in counts of wrong codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound(PlaySettings):
-    """The settings of a child's next round in a lesson. `fixed`: the settings that a teacher has
+    """The settings for a child's next round in a lesson. `fixed`: the settings that a teacher has
     decided. `told`: who chose each setting. `minutes_a_day`: the family's limit, if any."""
 
     fixed: frozenset[str]
@@ -58,8 +58,8 @@ class NextRound(PlaySettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnChild(ChildFace):
-    """A child as its parent's pages show it. `home`: when it may play at home. `home_now`: whether
-    it may play at home now. `second`: whether it has a second language."""
+    """A child as shown to a parent. `home`: when the child may play at home. `home_now`: whether
+    this is such a time. `second`: whether the child has a second language."""
 
     class_name: str
     home: Hours
@@ -140,12 +140,12 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
 
 
 def settings(child_id: int) -> NextRound:
-    """The settings of the child's next round in a lesson. Raises NotFound."""
+    """The settings for the child's next round in a lesson. Raises NotFound."""
     return next_round(choices.of_child(child_id))
 
 
 def next_round(levels: Levels) -> NextRound:
-    """The settings of a child's next round in a lesson, from all choices that were made for it."""
+    """The settings for a child's next round in a lesson, from all choices made for the child."""
     return NextRound(
         **asdict(choices.for_age(choices.play(levels.made), levels.age_band)),
         fixed=choices.fixed(levels.made),
@@ -174,7 +174,7 @@ def _school_of(child_id: int) -> int:
 
 def _link_parent(adult_id: int, child_id: int) -> None:
     """Link a parent to a child. If the parent has not chosen a language and the child has a second
-    language, the parent's pages change to that language."""
+    language, the parent's pages switch to that language."""
     adult = existing(Adult, adult_id)
     if adult.language is None and existing(Child, child_id).language:
         adult.language = SECOND
@@ -183,7 +183,7 @@ def _link_parent(adult_id: int, child_id: int) -> None:
     security_log.note("child_linked", adult_id=adult_id, child_id=child_id)
 
 
-# ---- A child's linked adults and its unused codes, and how both are ended
+# ---- A child's linked adults and unused codes, and how both end
 
 Which = Literal["all", "missing"]
 

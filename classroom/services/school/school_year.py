@@ -41,7 +41,7 @@ from classroom.services.table import evidence_log, rounds
 
 
 def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
-    """Like `rooms_of`, for an administrator, whose look is recorded in the audit log."""
+    """Like `rooms_of`, for an administrator; the audit log records that the names were shown."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)
@@ -183,7 +183,7 @@ def leave_off(children: Sequence[int]) -> None:
 
 
 def hold_school(school_id: int) -> None:
-    """Lock all children of the school until the commit, so that none changes class meanwhile."""
+    """Lock all children of the school until the commit, so that nobody changes class meanwhile."""
     hold_children(Child.school_class.has(school_id=school_id))
 
 

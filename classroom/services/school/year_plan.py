@@ -128,7 +128,7 @@ class YearPlan:
 
     @property
     def changes(self) -> tuple[Going, ...]:
-        """The ways of children who move, repeat or leave, or get another name, face or age band."""
+        """The children who move, repeat or leave, or who get another name, face or age band."""
         return tuple(one for one in self.going if one.where != "stays" or one.was != one.pupil)
 
     @property
@@ -137,7 +137,7 @@ class YearPlan:
 
     @property
     def made(self) -> tuple[str, ...]:
-        """The names of the classes to be made, without classes for children who leave."""
+        """The names of the classes to be made, except classes for children who leave."""
         new = (one.target for one in self.going if one.target.class_id is None)
         return tuple(dict.fromkeys(target.name for target in new if not target.left))
 
@@ -153,7 +153,7 @@ _NUMBER: Final = re.compile(r"\d+")
 
 
 def next_name(name: str) -> str | None:
-    """The name of the class a year later, with the first number one higher; None without a number.
+    """The name of the class a year later, its first number raised by one; None without a number.
 
     >>> next_name("Sunfish 1B"), next_name("Reception")
     ('Sunfish 2B', None)
