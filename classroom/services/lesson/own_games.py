@@ -66,7 +66,7 @@ def rename(class_id: int, own_id: int, name: str, by: int | None, version: str =
 def remove(class_id: int, own_id: int, by: int | None) -> None:
     """Remove a game of the class, and the tables that still wait to play it. A match in progress
     keeps its rules as long as the same friends play. With other friends, the table plays the menu
-    game from which the removed game was made. Raises NotFound."""
+    game on which the removed game was based. Raises NotFound."""
     with write_unit():
         row = in_class(OwnGame, own_id, class_id)
         of_it = (Gathering.class_id == class_id) & (Gathering.game == offers.own_key(own_id))
