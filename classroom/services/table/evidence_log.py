@@ -125,8 +125,8 @@ class Progress:
 
 
 def behind(many: int = MANY) -> list[int]:
-    """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first, but last
-    those for whom counting has failed. Children who must not be assessed are left out."""
+    """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first; children
+    for whom counting has failed come last. Children who must not be assessed are left out."""
     waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(RESTRICTED))
     waiting = waiting.group_by(_rows.child_id).having(func.count() >= many)
     waiting = waiting.order_by(_rows.child_id.in_(skipped(COUNT)), func.min(_rows.id))
@@ -191,8 +191,8 @@ def count_later(children: Select[int]) -> None:
 
 
 def count_waiting() -> None:
-    """Recount up to AT_ONCE of the children noted by `count_later`, each in its own write unit, and
-    last those for whom this has failed."""
+    """Recount up to AT_ONCE of the children noted by `count_later`, each in a separate write unit.
+    Those for whom this has failed come last."""
     failed = Recount.child_id.in_(skipped(COUNT_AGAIN))
     waiting = select(Recount.child_id).order_by(failed, Recount.child_id).limit(AT_ONCE)
     for child_id in db.session.scalars(waiting).all():

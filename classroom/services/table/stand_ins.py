@@ -49,7 +49,7 @@ def has_no_time(live: Live, seat: int) -> bool:
 
 
 def time_is_up(child_id: int, *, at_home: bool = False) -> bool:
-    """Whether the child has used up the day's minutes, by its family's or its class's limit."""
+    """Whether the child has used up the day's minutes, under the family's or the class's limit."""
     return child_id in without_time([child_id], at_home=at_home)
 
 
@@ -70,7 +70,7 @@ def without_time(children: Collection[int], *, at_home: bool = False) -> frozens
 # child's. Everything that a stand-in needs is in the database, so it goes on after a restart.
 
 STAND_IN: Final = "stand_in"  # the `played_by` of a stand-in's moves in the log
-BY_SWITCH: Final = 3  # factor for the usual wait if a child plays by one switch
+BY_SWITCH: Final = 3  # a child who plays by one switch gets this many times the usual wait
 
 
 def times(lesson: Lesson) -> tuple[int, int]:
@@ -129,7 +129,7 @@ def stand_in_at(facts: Facts, seat: int) -> Sitter:
 
 def touched(round_id: int, child_id: int) -> None:
     """Note that a child did something besides a move: answered a question, took help, moved to
-    another device. The child gets its seat back from a stand-in. If it is the child's turn, the
+    another device. The child gets the seat back from a stand-in. If it is the child's turn, the
     wait for its move starts again."""
     try:
         live = states.read(round_id)
