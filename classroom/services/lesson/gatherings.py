@@ -73,7 +73,7 @@ def sit(child_id: int, gathering_id: int) -> None:
 
 
 def leave(child_id: int) -> None:
-    """Remove the child from its open table, unless its teacher seated it there."""
+    """Remove the child from the open table, unless the teacher seated the child there."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
         stand_up_from_open(child_id)
@@ -208,14 +208,14 @@ def _open_of(child_id: int) -> Gathering | None:
 
 
 def stand_up_from_open(child_id: int) -> None:
-    """Remove the child from its table, unless a round is in progress or its teacher seated it."""
+    """Remove the child from the table, unless the teacher set it up or a round is in progress."""
     row = _open_of(child_id)
     if row is not None and not row.by_teacher:
         stand_up(child_id)
 
 
 def stand_up(child_id: int) -> None:
-    """Remove the child from its table, if it has one; a table without children is deleted."""
+    """Remove the child from the table, if any; a table without children is deleted."""
     row = gathering_of(child_id)
     if row is None:
         return

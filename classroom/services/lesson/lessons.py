@@ -115,7 +115,7 @@ def begin(room: SchoolClass) -> None:
 
 
 def put_away(class_id: int) -> None:
-    """Delete all tables of the class, take back its moment if one is dealt, and end the rounds that
+    """Delete all tables in the class, take back its moment if one is dealt, and end the rounds that
     children continued from a moment. Other rounds in progress are kept as they are."""
     db.session.execute(delete(Gathering).where(Gathering.class_id == class_id))
     db.session.execute(update(Moment).where(Moment.class_id == class_id).values(open=False))
@@ -154,7 +154,7 @@ def plan_of(class_id: int) -> tuple[TablePlan, ...]:
 
 
 def proposed_plan(class_id: int, size: int, how: str) -> tuple[TablePlan, ...]:
-    """A plan for all children of a class, in groups made by `seating.split`, with one game."""
+    """A plan for all children in a class, in groups made by `seating.split`, with one game."""
     game = offers.shelf(class_id)[0].key
     every = list(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
     groups = seating.split(class_id, seating.by_level(class_id, every), size, how)
@@ -268,7 +268,7 @@ def _numbers(low: int | None, high: int | None) -> tuple[int, int]:
 
 
 def children_of_plan(class_id: int) -> tuple[Friend, ...]:
-    """The children of a class with their faces, sorted by name."""
+    """The children in a class with their faces, sorted by name."""
     return tuple(map(face_of, names.children_of(class_id)))
 
 

@@ -1,7 +1,7 @@
 """A class as it is now: who is here, the tables, and a tile for each child, which also shows
 whether the child needs help.
 
-The tiles are made from the public state of each table, and from each child's asks in its round. One
+The tiles are made from the public state of each table, and from each child's asks in the round. One
 LiveClass is compared with the next to find out whether anything has changed. So it contains times,
 not durations, which would always differ.
 """
@@ -288,7 +288,7 @@ _HERE = (
 
 
 def here(class_id: int) -> dict[int, float | None]:
-    """The children of the class who are signed in, or sit at a shared tablet that is in use. For
+    """The children in the class who are signed in, or sit at a shared tablet that is in use. For
     each child, the time when the hand went up (None: it is down)."""
     return dict(run(_HERE, {"class": class_id, "now": clock.now()}).all())
 

@@ -1,4 +1,4 @@
-"""Moments: a situation in a round that a teacher deals to all children of a class at once.
+"""Moments: a situation in a round that a teacher deals to all children in a class at once.
 
 A moment consists of a deck and the moves before a seat's ask. It is built by the teacher, or copied
 from a finished round; such a copy is kept when the round is deleted. It names no child: its seats
@@ -59,7 +59,7 @@ class Kept:
     today's rules refuse the moment. `since`: the children are told the moves after this move.
     `answers`: the answers to the last deal, most frequent first, then those that could be worked
     out for certain but that no child gave. `here`: how many children have answered or are signed
-    in. `plays_on`: whether each child continues the round after its answer."""
+    in. `plays_on`: whether each child continues the round after answering."""
 
     moment_id: int
     made_at: float
@@ -153,7 +153,7 @@ def one(class_id: int, moment_id: int) -> Kept:
 
 def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = False) -> None:
     """Deal the moment to all children who are here; any other moment is taken back. `plays_on`:
-    each child continues the round after its answer. Raises NotFound, and Refused: `nobody_here`, or
+    each child continues the round after answering. Raises NotFound, and Refused: `nobody_here`, or
     `moment_gone` if the moment can no longer be played."""
     if not live_class.here(class_id):
         raise Refused("nobody_here")

@@ -96,7 +96,7 @@ class Friends:
 
     @property
     def beside(self) -> tuple[OpenTable, ...]:
-        """Tables where others wait to play the same game, if this child is alone at its table."""
+        """Tables where others wait to play the same game, if this child is alone at a table."""
         mine = self.mine
         if mine is None or mine.by_teacher or mine.again or mine.company:
             return ()
@@ -141,7 +141,7 @@ def host_of(child_id: int) -> Friend | None:
 
 
 def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ...]:
-    """The tables of the class where no round is in progress. `viewer`: the child who sees them."""
+    """The tables in the class where no round is in progress. `viewer`: the child who sees them."""
     playing = select(Round.match_id).where(Round.ended_at.is_(None))
     idle = Gathering.match_id.is_(None) | Gathering.match_id.not_in(playing)
     wanted = select(Gathering).where(Gathering.class_id == class_id, idle).order_by(Gathering.id)

@@ -297,7 +297,7 @@ def _waiting(class_id: int) -> list[Gathering]:
 
 
 def clear_all(class_id: int) -> None:
-    """Delete all tables of the class; rounds in progress continue without a table."""
+    """Delete all tables in the class; rounds in progress continue without a table."""
     gatherings.hold_tables(Gathering.class_id == class_id)
     theirs = select(Gathering.id).where(Gathering.class_id == class_id)
     db.session.execute(delete(Place).where(Place.gathering_id.in_(theirs)))

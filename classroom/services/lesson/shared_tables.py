@@ -252,7 +252,7 @@ def is_placed(row: Gathering) -> bool:
 
 
 def begin_placed(row: Gathering) -> int | None:
-    """Deal to the children of a table for one tablet; returns the round. The first device with one
+    """Deal to the children at a table for one tablet; returns the round. The first device with one
     of the children gets the seats, and the children are signed out at all other devices. If no
     child is at a device, returns None: the table then waits for the first child to sign in."""
     sitters = row.children

@@ -46,14 +46,14 @@ from classroom.services.table import evidence_log, rounds
 YEAR: Final = "year"
 LEFT, REMOVED, MERGED, LISTED = "left", "removed", "merged", "listed"
 
-# ---- Moving a child to another class, with its history, settings and family
+# ---- Moving a child to another class, with history, settings and family
 #
-# The child keeps its face if nobody has it in the new class. Unfinished rounds end. Finished rounds
+# The child keeps the same face if it is free there. Unfinished rounds end. Finished rounds
 # stay with the class in which they were played, but the child's new teachers may look at them too.
 
 
 def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
-    """The other classes of this adult to which the child can be moved."""
+    """This adult's other classes to which the child can be moved."""
     taught = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
     mine, child = set(db.session.scalars(taught)), existing(Child, child_id)
     found = classes_of_school(child.school_class.school_id)
@@ -61,13 +61,13 @@ def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
 
 
 def classes_of_school(school_id: int) -> tuple[ShownClass, ...]:
-    """The classes of the school that are not archived, sorted by name."""
+    """The school's classes that are not archived, sorted by name."""
     rooms = names.by_name(db.session.scalars(class_life.in_use(school_id)))
     return tuple(ShownClass(room.id, room.name) for room in rooms)
 
 
 def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
-    """The children of a class, sorted by name, for an administrator. The audit log records that
+    """The children in a class, sorted by name, for an administrator. The audit log records that
     they were shown. Raises NotFound for a class of another school."""
     with write_unit():
         if existing(SchoolClass, class_id).school_id != school_id:
@@ -146,8 +146,8 @@ DELETED: Final = (REMOVED, MERGED)  # changes after which the child is deleted
 
 
 def leave_school(child_id: int, by: int | None = None, *, for_good: bool = False) -> None:
-    """Record that the child has left the school. `for_good`: it is deleted after UNDO_DAYS. Raises
-    NotFound, NotNow("class_archived")."""
+    """Record that the child has left the school. `for_good`: the child is deleted after
+    UNDO_DAYS. Raises NotFound, NotNow("class_archived")."""
     with write_unit():
         child = held(Child, child_id)
         class_id = child.class_id
@@ -301,7 +301,7 @@ WITH_IDS: Final[tuple[Any, ...]] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side(ChildFace):
-    """One of the two children to be merged, and how much data it has."""
+    """One of the two children to be merged, and how much data there is."""
 
     class_name: str
     rounds: int
@@ -317,7 +317,7 @@ def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
 
 
 def mates(child_id: int) -> tuple[ChildFace, ...]:
-    """The other children of the child's class, sorted by name. Raises NotFound."""
+    """The other children in the child's class, sorted by name. Raises NotFound."""
     here = names.children_of(existing(Child, child_id).class_id)
     return names.faces(mate for mate in here if mate.id != child_id)
 

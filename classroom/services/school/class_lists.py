@@ -89,7 +89,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedClass:
-    """A class of a bundle, compared with the school's classes. `at`: its index in the bundle.
+    """A class in a bundle, compared with the school's classes. `at`: its index in the bundle.
     `class_id`: None if the school does not have the class yet. `new`: how many children would be
     added. `same`: how many are in the class already. `troubles`: the new children who cannot be
     added. `others`: how many of our children are not on the list, or differ in name or class."""
@@ -186,7 +186,7 @@ def fitting(bundle: Bundle, class_id: int) -> int | None:
 
 
 def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedClass, ...]:
-    """Compare all classes of a bundle with the classes of the school. Changes nothing."""
+    """Compare all classes in a bundle with the school's classes. Changes nothing."""
     there, found = _rooms(school_id), []
     for at, listed in enumerate(bundle.classes):
         class_id = _room_of(listed, there)
@@ -355,7 +355,7 @@ def _note_added(
 
 
 def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | None) -> bool:
-    """Make the ticked changes to the child of this line; returns whether there were any."""
+    """Make the ticked changes to the child on this line; returns whether there were any."""
     known = one.child if one.what in ("same", "renamed") else one.was
     if known is None:
         return False

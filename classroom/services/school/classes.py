@@ -232,7 +232,7 @@ def rename_child(
     version: str = "",
     second: str | None = None,
 ) -> None:
-    """Change the child's name and, if given, its age band, animal or second language. The child's
+    """Change the child's name and, if given, the age band, animal or second language. The child's
     tables show the change too. Raises Refused, NotFound, Changed."""
     name = checked_name(name)
     if age_band is not None and age_band not in AGE_BANDS:

@@ -1,4 +1,4 @@
-"""A child's record: all data about one child, for its family. Data about others is left out."""
+"""A child's record: all data about one child, for the family. Data about others is left out."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Withheld:
         return value
 
 
-# ---- A child's record: all data kept about one child, which its family may ask for (PRIVACY.md)
+# ---- A child's record: all data kept about one child, which the family may ask for (PRIVACY.md)
 #
 # The privacy register defines the columns of the record. This section selects the child's rows, and
 # the section above removes values from these rows.

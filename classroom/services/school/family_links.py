@@ -88,7 +88,7 @@ def add_code(child_id: int) -> str:
 
 @security_log.refusals("account_made")
 def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
-    """Make a parent's account, linked to the child of this code; returns the adult's id. `device`:
+    """Make a parent's account, linked to this code's child; returns the adult's id. `device`:
     the parent's browser. The code is checked first, so that nobody without a code learns which
     logins exist. If the account cannot be made, the code stays valid. Raises Refused: code_unknown,
     code_used, code_ended, code_wait, slow_down, adult_name, login, login_taken, password_*."""
@@ -107,7 +107,7 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 
 @security_log.refusals("child_linked")
 def link(adult_id: int, code: str, device: str = "") -> int:
-    """Link the child of this code to this parent; returns the child's id. `device`: the parent's
+    """Link this code's child to this parent; returns the child's id. `device`: the parent's
     browser. Raises Refused: code_unknown, code_used, code_ended, code_wait, already_linked."""
     with accounts.trying(WHAT, device):
         child_id = _good(code).child_id
@@ -136,7 +136,7 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
     )
 
 
-# ---- the settings of a child, for its family
+# ---- a child's settings, for the family
 
 
 def settings(child_id: int) -> NextRound:
@@ -202,7 +202,7 @@ class LinkedAdult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family(ChildFace):
-    """A child with its linked adults, sorted by name, and its codes that can still be used."""
+    """A child with the linked adults, sorted by name, and the codes that can still be used."""
 
     adults: tuple[LinkedAdult, ...]
     codes: tuple[FamilyCode, ...]
@@ -293,7 +293,7 @@ def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
 
 
 def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[CodeSheet, ...]:
-    """Make a code for each child of the class or, with "missing", for each child that has neither a
+    """Make a code for each child in the class or, with "missing", for each child who has neither a
     linked adult nor an unused code. Makes all codes or none. Earlier codes stay valid."""
     with write_unit():
         chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]

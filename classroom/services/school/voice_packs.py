@@ -1,6 +1,6 @@
-"""Voice packs: recordings of adults that pages play to children instead of the built-in voice.
+"""Voice packs: adults' recordings, which pages play to children instead of the built-in voice.
 
-A pack belongs to the adult who reads it. Pages try the packs of the class first, then those of the
+A pack belongs to the adult who reads it. Pages try the class's packs first, then those for the
 whole school, newest first, and then the voice that comes with the program. A sentence never mixes
 voices: scripts/child/packs.js takes the first voice that has all pieces of the sentence. A voice
 identifies a person, so recordings are only played and never used for anything else.

@@ -437,7 +437,7 @@ def in_class_numbers(columns: Any) -> ColumnElement[bool]:
 
 
 def counts_at_home(child_id: int) -> bool:
-    """Whether this child's evidence from home counts in the numbers of its class."""
+    """Whether this child's evidence from home counts in the class's numbers."""
     return db.session.scalar(_counting.where(Child.id == child_id)) is not None
 
 

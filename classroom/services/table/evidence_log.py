@@ -134,7 +134,7 @@ def behind(many: int = MANY) -> list[int]:
 
 
 def count_new(child_id: int) -> None:
-    """Count a child's new rows into its windows and tracks. Another process that counts the same
+    """Count a child's new rows into the windows and tracks. Another process that counts the same
     child waits, and then finds nothing new."""
     with write_unit():
         db.session.execute(_HOLD, {"child": child_id})
@@ -171,7 +171,7 @@ def _keep(child_id: int, progress: Progress) -> None:
 
 def recount() -> Iterator[tuple[int, bool]]:
     """Count every child's evidence again, child by child; the server may keep running. Yields the
-    child's id and whether its stored windows or tracks differed."""
+    child's id and whether the stored windows or tracks differed."""
     for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
         with write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -232,7 +232,7 @@ def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One child's evidence as it is stored: its windows and tracks as JSON, by skill and by strand,
+    """One child's evidence as it is stored: the windows and tracks as JSON, by skill and by strand,
     and the rows that are not counted yet, oldest first."""
 
     windows: dict[str, str] = field(default_factory=dict)

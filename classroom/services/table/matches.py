@@ -211,7 +211,7 @@ def together(
     class_id: int, game: str, sitters: Sequence[int | None], *, shared: bool = False
 ) -> int:
     """Start a match for these children in seat order (None: a computer player); returns its first
-    round's id. Each child keeps its own board, hints and pace. The computer players get the weakest
+    round's id. Each child's board, hints and pace are kept. The computer players get the weakest
     level, and the table the smallest deck, among the children's settings. `shared`: the children
     share one tablet, and the table gets the smallest deck of all. Call it in a write unit."""
     children = {one: db.session.get_one(Child, one) for one in sitters if one is not None}
@@ -449,7 +449,7 @@ Sitting = dict[str, Any]  # a row of `players` before its match and seat are kno
 
 
 def settings_for(child_id: int, *, at_home: bool = False) -> PlaySettings:
-    """The settings for the child's next match. `level` is the level of its computer players. "Like
+    """The settings for the child's next match. `level` is the level of the computer players. "Like
     me" and the choices left to the child's age are already worked out."""
     settings = choices.settings_of(child_id, at_home=at_home)
     return replace(settings, level=level_for(child_id, settings.level))

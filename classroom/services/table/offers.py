@@ -140,7 +140,7 @@ def own_games(class_id: int) -> list[OwnGame]:
 
 
 def shelf(class_id: int) -> tuple[Offer, ...]:
-    """All games that the children of this class may start by themselves."""
+    """All games that the children in this class may start by themselves."""
     row = db.session.get(SchoolClass, class_id)
     menu = DEFAULT if row is None or row.shelf is None else row.shelf
     own = (of_own(row) for row in own_games(class_id) if row.shown)

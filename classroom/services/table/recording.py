@@ -37,7 +37,7 @@ from classroom.services.base import clock
 from classroom.services.table import evidence_log
 from classroom.services.table.states import Facts, Live
 
-# ---- A child's collection: every book that it has made, in any game
+# ---- A child's collection: every book that the child has made, in any game
 #
 # A book is stored under its class (docs/record.md), so that a book of sevens has the same name in
 # every game. A book of Make Ten is stored under its two numbers ("3+7"). Books that an earlier
@@ -71,7 +71,7 @@ def books_made_by(child_id: int) -> Mapping[str, int]:
     return +found
 
 
-# ---- What a child was told in a round, read from its help, its questions and its seat's moves
+# ---- What a child was told in a round, read from the help, the questions and the seat's moves
 #
 # `already_known` in minds/board.py decides which facts count as told. This module reads the rows.
 

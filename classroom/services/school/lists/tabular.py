@@ -70,7 +70,7 @@ class ListedChild:
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """A line from which no child is taken. `why`: `total`, `note`, `no_name`, `unknown_child` or
-    `unknown_class`. `file`: the table of the zip that contains the line, "" for a single table."""
+    `unknown_class`. `file`: the table in the zip that contains the line, "" for a single table."""
 
     number: int
     why: str
