@@ -73,7 +73,7 @@ def sit(child_id: int, gathering_id: int) -> None:
 
 
 def leave(child_id: int) -> None:
-    """Remove the child from the open table, unless the teacher seated the child there."""
+    """Remove the child from an open table, unless the table waits for the teacher to start it."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
         stand_up_from_open(child_id)
@@ -208,7 +208,7 @@ def _open_of(child_id: int) -> Gathering | None:
 
 
 def stand_up_from_open(child_id: int) -> None:
-    """Remove the child from the table, unless the teacher set it up or a round is in progress."""
+    """Remove the child from a table, unless it waits for the teacher or a round is in progress."""
     row = _open_of(child_id)
     if row is not None and not row.by_teacher:
         stand_up(child_id)

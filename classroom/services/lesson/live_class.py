@@ -173,8 +173,8 @@ def live_class(class_id: int) -> LiveClass:
 
 
 def _lives(class_id: int, children: set[int]) -> list[Live]:
-    """The rounds in progress, oldest first. Rounds whose children are all in later rounds, and
-    rounds that a child continued from a moment and has left, are left out."""
+    """The rounds in progress, oldest first. Left out are rounds whose children are all in later
+    rounds, and rounds that a child continued from a moment and has left."""
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, counted = [], set[int]()
     for live in states.read_several(rows):  # rounds that cannot be read are ended by the worker

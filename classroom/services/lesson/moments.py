@@ -1,4 +1,4 @@
-"""Moments: a situation in a round that a teacher deals to all children in a class at once.
+"""Moments: situations from rounds, each dealt by a teacher to all children in a class at once.
 
 A moment consists of a deck and the moves before a seat's ask. It is built by the teacher, or copied
 from a finished round; such a copy is kept when the round is deleted. It names no child: its seats

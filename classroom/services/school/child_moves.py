@@ -224,7 +224,7 @@ def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
 
 
 def undoable_since() -> float:
-    """The time before which changes can no longer be undone."""
+    """Changes made before this time can no longer be undone."""
     return clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
 
 
