@@ -2,7 +2,7 @@
 
 A table that friends fill is a Gathering, and a taken seat is a Place. The two UNIQUE constraints of
 Place make race conditions harmless. Once all signed-in children at a table are ready, a match
-begins or continues with its next round. A child who is not ready in time loses its seat.
+begins or continues with its next round. A child who is not ready in time loses the seat.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def sit(child_id: int, gathering_id: int) -> None:
 
 
 def leave(child_id: int) -> None:
-    """Remove the child from its open table, unless its teacher seated it there."""
+    """Remove the child from an open table, unless the table waits for the teacher to start it."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
         stand_up_from_open(child_id)
@@ -99,7 +99,7 @@ def computer_friend(child_id: int, seat: int, there: bool) -> None:
 
 
 def ready(child_id: int, yes: bool = True) -> int | None:
-    """Mark the child as ready, or as not ready; returns the round that this has started, if any."""
+    """Mark the child as ready, or as not ready; returns the round that this starts, if any."""
     with write_unit():
         class_id = _may(child_id).class_id
         row = _open_of(child_id)
@@ -174,7 +174,7 @@ def tell(class_id: int, round_id: int | None) -> None:
 
 
 def _may(child_id: int) -> Child:
-    """The child, locked so that a second tap waits. Raises NotNow if it cannot begin a round."""
+    """The child, locked so that a second tap waits. Raises NotNow if `pause_of` gives a reason."""
     hold_children(Child.id == child_id)
     if why := pause_of(child_id):
         raise NotNow(why)
@@ -182,13 +182,13 @@ def _may(child_id: int) -> Child:
 
 
 def hold_tables(*which: ColumnElement[bool]) -> None:
-    """Lock all tables that match any of these conditions, in one statement: if two children who
+    """Lock all tables that meet any of these SQL conditions, in one statement: if two children who
     swap tables locked them one by one, each could wait for the other for ever."""
     db.session.execute(hold(select(Gathering.id).where(or_(*which)).order_by(Gathering.id)))
 
 
 def where_sits(child_id: int) -> ColumnElement[bool]:
-    """The condition for the table at which this child sits."""
+    """The SQL condition that selects the table at which this child is sitting."""
     return Gathering.id.in_(select(Place.gathering_id).where(Place.child_id == child_id))
 
 
@@ -198,7 +198,7 @@ def held(gathering_id: int) -> Gathering | None:
 
 
 def gathering_of(child_id: int) -> Gathering | None:
-    """The child's table, locked until the commit; None if it has none."""
+    """The child's table, locked until the commit; None if there is none."""
     return db.session.scalar(hold(select(Gathering).where(where_sits(child_id))))
 
 
@@ -208,14 +208,14 @@ def _open_of(child_id: int) -> Gathering | None:
 
 
 def stand_up_from_open(child_id: int) -> None:
-    """Remove the child from its table, unless a round is in progress or its teacher seated it."""
+    """Remove the child from a table, unless it waits for the teacher or a round is in progress."""
     row = _open_of(child_id)
     if row is not None and not row.by_teacher:
         stand_up(child_id)
 
 
 def stand_up(child_id: int) -> None:
-    """Remove the child from its table, if it has one; a table without children is deleted."""
+    """Remove the child from the table, if any; a table without children is deleted."""
     row = gathering_of(child_id)
     if row is None:
         return
@@ -229,7 +229,7 @@ def stand_up(child_id: int) -> None:
 
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
-    """Put the child back in its seat after a round; returns its table, made again if necessary."""
+    """Put the child back in the old seat after a round; returns the table, made again if needed."""
     hold_tables(Gathering.match_id == match_id, where_sits(child_id))
     elsewhere = gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
@@ -339,7 +339,7 @@ def _fill_up(row: Gathering) -> None:
 # plays with computer players, as usual.
 
 WAIT_FOR_FRIEND: Final = 3.0  # seconds that a table waits for a friend
-LATE: Final = 2.0  # more seconds in which a friend can join, in case the page's report is late
+LATE: Final = 2.0  # further seconds in which a friend can join, in case the page's report is late
 AT_PLAY: Final = 600.0  # seconds for which a round counts as being played after its last move
 
 

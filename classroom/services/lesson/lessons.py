@@ -46,8 +46,8 @@ MINUTES = (5, 240)  # the fewest and the most minutes a day; families choose fro
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The times set for a class: seconds until a child is reminded of its turn and until a computer
-    friend plays for it, and the minutes a day that each child may play (None: no limit)."""
+    """The times set for a class: seconds until a silent child is reminded, and until a computer
+    friend plays instead; minutes a day that each child may play (None: no limit)."""
 
     nudge_after: int = NUDGE_AFTER
     stand_in_after: int = STAND_IN_AFTER
@@ -61,7 +61,7 @@ def times(class_id: int) -> Times:
 
 
 def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
-    """Set the times, from now on. Raises Refused("times") if they are out of range, and Changed."""
+    """Set the times, from now on. Raises Changed, and Refused("times") if they are out of range."""
     low, high = SILENCE
     least, most = MINUTES
     sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high
@@ -106,7 +106,7 @@ def _set(class_id: int, action: str, by: int | None, **values: float | None) -> 
 
 
 def begin(room: SchoolClass) -> None:
-    """Begin a lesson: delete the last lesson's tables. A child's silence counts from now on."""
+    """Begin a lesson: delete the last lesson's tables. Silence is measured from now on."""
     room.paused_at = room.ending_at = None
     room.outline_on = False
     room.resumed_at = clock.now()
@@ -115,7 +115,7 @@ def begin(room: SchoolClass) -> None:
 
 
 def put_away(class_id: int) -> None:
-    """Delete all tables of the class, take back its moment if one is dealt, and end the rounds that
+    """Delete all tables in the class, take back its moment if one is dealt, and end the rounds that
     children continued from a moment. Other rounds in progress are kept as they are."""
     db.session.execute(delete(Gathering).where(Gathering.class_id == class_id))
     db.session.execute(update(Moment).where(Moment.class_id == class_id).values(open=False))
@@ -154,7 +154,7 @@ def plan_of(class_id: int) -> tuple[TablePlan, ...]:
 
 
 def proposed_plan(class_id: int, size: int, how: str) -> tuple[TablePlan, ...]:
-    """A plan for all children of a class, in groups made by `seating.split`, with one game."""
+    """A plan for all children in a class, in groups made by `seating.split`, with one game."""
     game = offers.shelf(class_id)[0].key
     every = list(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
     groups = seating.split(class_id, seating.by_level(class_id, every), size, how)
@@ -165,9 +165,9 @@ def save_plan(
     class_id: int, tables: Sequence[TablePlan], by: int | None = None, version: str = ""
 ) -> None:
     """Replace the plan. Tables without children and children of other classes are left out; a child
-    who is named twice sits at the first table. Raises Refused("too_many") if a table has more
-    children than its game allows, Refused("tables_full" | "numbers" | "one_tablet"), NotFound for a
-    game that is not on the shelf, and Changed."""
+    who is named twice sits at the first table. Raises Changed, NotFound for a game that is not on
+    the shelf, and Refused: `too_many` if a table has more children than its game allows,
+    `tables_full`, `numbers`, `one_tablet`."""
     with write_unit():
         held(SchoolClass, class_id)
         check_version(version, plan_of(class_id))
@@ -199,7 +199,7 @@ def save_plan(
 
 def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
     """Replace all tables with the planned tables, and start those with a child who is signed in;
-    returns their rounds. Other tables wait for the teacher. Raises Refused: no_plan, plan_game."""
+    returns their rounds. The others wait for the teacher. Raises Refused: no_plan, plan_game."""
     tables = plan_of(class_id)
     if not tables:
         raise Refused("no_plan")
@@ -268,7 +268,7 @@ def _numbers(low: int | None, high: int | None) -> tuple[int, int]:
 
 
 def children_of_plan(class_id: int) -> tuple[Friend, ...]:
-    """The children of a class with their faces, sorted by name."""
+    """The children in a class with their faces, sorted by name."""
     return tuple(map(face_of, names.children_of(class_id)))
 
 

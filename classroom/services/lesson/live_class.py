@@ -1,7 +1,7 @@
 """A class as it is now: who is here, the tables, and a tile for each child, which also shows
 whether the child needs help.
 
-The tiles are made from the public state of each table, and from each child's asks in its round. One
+The tiles are made from the public state of each table, and from each child's asks in the round. One
 LiveClass is compared with the next to find out whether anything has changed. So it contains times,
 not durations, which would always differ.
 """
@@ -134,7 +134,7 @@ class LiveClass:
     @property
     def needs(self) -> tuple[Kid, ...]:
         """The children who need the teacher: raised hands (longest wait first), then children who
-        struggle, then children who do not move in their turn (longest wait first)."""
+        struggle, then children who do not move on their turn (longest wait first)."""
         found = [kid for kid in self.kids if kid.state in ("help", "stuck")]
         return tuple(sorted(found, key=lambda kid: (kid.state, kid.since or 0.0)))
 
@@ -173,8 +173,8 @@ def live_class(class_id: int) -> LiveClass:
 
 
 def _lives(class_id: int, children: set[int]) -> list[Live]:
-    """The rounds in progress, oldest first. Rounds whose children are all in later rounds, and
-    rounds that a child continued from a moment and has left, are left out."""
+    """The rounds in progress, oldest first. Left out are rounds whose children are all in later
+    rounds, and rounds that a child continued from a moment and has left."""
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, counted = [], set[int]()
     for live in states.read_several(rows):  # rounds that cannot be read are ended by the worker
@@ -237,7 +237,7 @@ def _busy(
 def _state(
     live: Live, seat: int, hands: Mapping[int, float | None], missed: int, spent: Collection[int]
 ) -> tuple[str, str, int, float | None]:
-    """The `state`, `reason`, `number` and `since` of a child at a table, for its Kid. `spent`: the
+    """The `state`, `reason`, `number` and `since` of a child at a table, for a Kid. `spent`: the
     children without time left."""
     child_id, mine = live.facts.children[seat], live.state.turn == seat
     since = stand_ins.silent_since(live)
@@ -271,7 +271,7 @@ def _elsewhere(child: AnyRow, hands: Mapping[int, float | None]) -> Kid:
 # ---- who is here, whose hand is up, and who has left a table's page
 
 
-SILENT: Final = 600.0  # seconds without a tap after which nobody at a shared tablet counts as here
+SILENT: Final = 600.0  # after this long without a tap, nobody at a shared tablet counts as here
 
 _sessions = Session.__table__.c
 _players = Player.__table__.c
@@ -288,8 +288,8 @@ _HERE = (
 
 
 def here(class_id: int) -> dict[int, float | None]:
-    """The children of the class who are signed in, or sit at a shared tablet that is in use. For
-    each child, the time when it raised its hand (None: the hand is down)."""
+    """The children in the class who are signed in, or sit at a shared tablet that is in use. For
+    each child, the time when the hand went up (None: it is down)."""
     return dict(run(_HERE, {"class": class_id, "now": clock.now()}).all())
 
 
@@ -306,7 +306,7 @@ def hand(child_id: int, up: bool) -> None:
 
 
 def at_page(round_id: int, seat: int, there: bool) -> None:
-    """Record that a child has closed the page of its table or opened it again, and show this to the
+    """Record that a child has closed the table's page or opened it again, and show this to the
     others. Nothing happens if it is already recorded, or if the round is over."""
     if _is_known(round_id, seat, there):  # the usual case, which needs no lock
         return

@@ -1,4 +1,4 @@
-"""Moments: a situation in a round that a teacher deals to all children of a class at once.
+"""Moments: situations from rounds, each dealt by a teacher to all children in a class at once.
 
 A moment consists of a deck and the moves before a seat's ask. It is built by the teacher, or copied
 from a finished round; such a copy is kept when the round is deleted. It names no child: its seats
@@ -38,13 +38,13 @@ from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.rounds import Seated, ViewedTable
 
 MOST_MOMENTS: Final = 12  # the most moments that a class may have
-TOLD: Final = 4  # the number of asks that a child is told about before it answers
+TOLD: Final = 4  # how many asks a child is told about before answering
 _WAITING = select(waiting_moment(bindparam("child"), bindparam("class")))
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One answer: an ask of `target` for `class_`. `number`: how many children gave it. `known`:
+    """One answer: asking `target` for `class_`. `number`: how many children gave it. `known`:
     whether the asks told to the children made it certain that the target had such a card."""
 
     target: Target
@@ -57,9 +57,9 @@ class Answered:
 class Kept:
     """A moment as its teacher sees it. `table`: the view of the seat whose turn it is; None if
     today's rules refuse the moment. `since`: the children are told the moves after this move.
-    `answers`: the answers to the last deal, most frequent first; answers that were certain from
-    earlier asks are listed even if no child gave them. `here`: how many children have answered or
-    are signed in. `plays_on`: whether each child continues the round after its answer."""
+    `answers`: the answers to the last deal, most frequent first, then those that could be worked
+    out for certain but that no child gave. `here`: how many children have answered or are signed
+    in. `plays_on`: whether each child continues the round after answering."""
 
     moment_id: int
     made_at: float
@@ -74,7 +74,7 @@ class Kept:
 
     @property
     def known(self) -> bool:
-        """Whether any answer was certain from the asks that the children are told about."""
+        """Whether any answer could be worked out for certain from the asks told to the children."""
         return any(one.known for one in self.answers)
 
     @property
@@ -108,8 +108,8 @@ def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
 def keep_built(
     class_id: int, game: str, hands: Sequence[str], asks: Sequence[str], by: int | None
 ) -> int:
-    """Keep a moment made by `build`; returns its id, or the id of an equal moment that is kept
-    already. Raises Refused as `keep` does, or with a code of `Built.problem`, and NotFound for an
+    """Keep a moment made by `build`; returns its id, or that of an identical moment already kept.
+    Raises Refused as `keep` does, or with a code of `Built.problem`, and NotFound for an
     unknown game."""
     offer = offers.find(class_id, game)
     made = build(offer, hands, asks)
@@ -153,7 +153,7 @@ def one(class_id: int, moment_id: int) -> Kept:
 
 def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = False) -> None:
     """Deal the moment to all children who are here; any other moment is taken back. `plays_on`:
-    each child continues the round after its answer. Raises NotFound, and Refused: `nobody_here`, or
+    each child continues the round after answering. Raises NotFound, and Refused: `nobody_here`, or
     `moment_gone` if the moment can no longer be played."""
     if not live_class.here(class_id):
         raise Refused("nobody_here")
@@ -206,7 +206,7 @@ def waiting_for(child_id: int, class_id: int) -> int | None:
 
 def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, bool]:
     """The table of an open moment as this child sees it, and whether the child has answered; if it
-    has, the table is shown after its ask. Raises NotFound if the moment is not open."""
+    has, the table is shown after that ask. Raises NotFound if the moment is not open."""
     row = _open(class_id, moment_id)
     state, answer = _state(row), _answer(row, child_id)
     after = state if answer is None else _asked(row, state, record.action_from_json(answer.ask))
@@ -226,8 +226,8 @@ def before(class_id: int, moment_id: int) -> ViewedTable:
 def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int | None:
     """Play a child's answer, once for each deal; a second answer changes nothing. The first answer
     that a child ever gives to this moment is evidence, unless the answers have been shown already
-    or the child sat in the round itself. Returns the round in which the child continues, with its
-    answer as the first move, or None if it does not continue. Raises IllegalAction, and NotFound if
+    or the child sat in the round itself. Returns the round in which the child continues, with the
+    answer as its first move, or None if there is none. Raises IllegalAction, and NotFound if
     the moment is not open."""
     round_id = None
     with write_unit():
@@ -327,7 +327,7 @@ def _kept(row: Moment) -> Kept:
 
 def _check(state: State) -> None:
     """Refuse a moment in which no ask is possible or no ask was made before, or in which an ask is
-    not answered at once, because a child should see the result of its answer immediately."""
+    not answered at once, because a child should see the result of an answer immediately."""
     if state.turn is None or state.phase != "ask":
         raise Refused("moment_none")
     view = observe(state, state.turn)
@@ -358,7 +358,7 @@ def _seat(state: State) -> int:
 
 
 def _asked(row: Moment, state: State, action: Action) -> State:
-    """The state after this answer; chance is the same for every child. Raises IllegalAction."""
+    """The state after this answer; random results are the same for all. Raises IllegalAction."""
     return apply(state, action, Lots(Random(row.id)), seat=_seat(state)).state
 
 
@@ -416,7 +416,7 @@ def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
 
 BUILT_DECK: Final = "short"  # the size of a built moment's deck
 BUILT_SEATS: Final = range(2, 5)
-FEWEST: Final = 3  # the fewest cards of a hand; a child learns too little from fewer cards
+FEWEST: Final = 3  # the fewest cards in a hand; a child learns too little from fewer cards
 MOST_CARDS: Final = 7  # the most cards that can be chosen for a hand
 MOST_ASKS: Final = 8
 
@@ -445,7 +445,7 @@ class Built:
 
 
 def sizes(offer: Offer) -> list[int]:
-    """The numbers of seats for which moments of this game can be built. There are none unless each
+    """The numbers of seats for which moments in this game can be built. There are none unless each
     card is of one kind, and each ask goes to one seat and is answered at once."""
     fewest, most = offer.seats
     return [
@@ -512,7 +512,7 @@ def _taken(left: list[Card], cards: Collection[Card]) -> Card:
 def _dull(
     finder: Finder, left: Sequence[Card], hand: Collection[Card], useful: Collection[str]
 ) -> Collection[Card]:
-    """The cards left that make no book with the hand and are not of a useful kind. If there are
-    none, the cards left that make no book; if there are none of these either, all cards left."""
+    """The cards in `left` that make no book with the hand and are not of a useful kind. If there
+    are none, those that make no book; if there are none of these either, all of `left`."""
     no_book = [card for card in left if not finder.possible(frozenset((*hand, card)))]
     return [card for card in no_book if finder.deck.class_of(card) not in useful] or no_book or left

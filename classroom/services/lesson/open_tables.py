@@ -96,7 +96,7 @@ class Friends:
 
     @property
     def beside(self) -> tuple[OpenTable, ...]:
-        """Tables where others wait to play the same game, if this child is alone at its table."""
+        """Tables where others wait to play the same game, if this child is alone at a table."""
         mine = self.mine
         if mine is None or mine.by_teacher or mine.again or mine.company:
             return ()
@@ -132,7 +132,7 @@ def alone(child_id: int) -> Friends:
 
 
 def host_of(child_id: int) -> Friend | None:
-    """The classmate who has asked this child to come to its tablet, and is still signed in."""
+    """The classmate, still signed in, who has invited this child to a shared tablet."""
     theirs = aliased(Session)
     asks = select(Child).join(Session, Session.invited_by == Child.id)
     asks = asks.where(Session.child_id == child_id, Session.invited_at > clock.now() - INVITATION)
@@ -141,7 +141,7 @@ def host_of(child_id: int) -> Friend | None:
 
 
 def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ...]:
-    """The tables of the class where no round is in progress. `viewer`: the child who sees them."""
+    """The tables in the class where no round is in progress. `viewer`: the child who sees them."""
     playing = select(Round.match_id).where(Round.ended_at.is_(None))
     idle = Gathering.match_id.is_(None) | Gathering.match_id.not_in(playing)
     wanted = select(Gathering).where(Gathering.class_id == class_id, idle).order_by(Gathering.id)
@@ -181,7 +181,7 @@ def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
 
 
 def pause_of(child_id: int, *, at_home: bool = False) -> str | None:
-    """The reason why this child cannot begin a round now (a code of stand_ins); None if it can."""
+    """Why this child cannot begin a round now, as a code from stand_ins; None if it can."""
     room = existing(Child, child_id).school_class
     if at_home:
         over = not hours_of(room).are_now() or stand_ins.time_is_up(child_id, at_home=True)

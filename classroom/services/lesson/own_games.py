@@ -27,7 +27,7 @@ LONGEST_NAME: Final = 30
 
 
 def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int | None) -> int:
-    """Save a new game of the class and put it on the shelf; returns its id. Raises Refused
+    """Save a new game for the class and put it on the shelf; returns its id. Raises Refused
     (`games_full`, or `game_name_` with `empty`, `long`, `odd` or `known`), NotFound for a game that
     is not on the menu, and RulesError for rules that cannot be played."""
     if game not in GAMES:
@@ -53,7 +53,7 @@ def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int |
 
 
 def rename(class_id: int, own_id: int, name: str, by: int | None, version: str = "") -> None:
-    """Rename a game of the class. Raises NotFound, Changed, and Refused as `save` does."""
+    """Rename one of the class's games. Raises NotFound, Changed, and Refused as `save` does."""
     with write_unit():
         held(SchoolClass, class_id)
         row = in_class(OwnGame, own_id, class_id)
@@ -64,9 +64,9 @@ def rename(class_id: int, own_id: int, name: str, by: int | None, version: str =
 
 
 def remove(class_id: int, own_id: int, by: int | None) -> None:
-    """Remove a game of the class, and the tables that still wait to play it. A match in progress
+    """Remove a game from the class, and the tables that still wait to play it. A match in progress
     keeps its rules as long as the same friends play. With other friends, the table plays the menu
-    game from which the removed game was made. Raises NotFound."""
+    game on which the removed game was based. Raises NotFound."""
     with write_unit():
         row = in_class(OwnGame, own_id, class_id)
         of_it = (Gathering.class_id == class_id) & (Gathering.game == offers.own_key(own_id))

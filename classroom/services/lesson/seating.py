@@ -1,5 +1,5 @@
-"""How a teacher seats a class: groups inside the class, tables for all children with one tap,
-moving single children, and starting all tables together."""
+"""How a teacher seats a class: groups within the class, tables for all the children with one tap,
+moving individual children, and starting all tables together."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def plan(class_id: int) -> SeatingPlan:
 
 def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = None) -> int:
     """Seat all children who are here in groups of about `size`; returns the number of tables.
-    `how`: mixed (strong and weak together), similar, or by the groups of the class. Free seats go
+    `how`: mixed (strong and weak together), similar, or by the groups in the class. Free seats go
     to computer friends. Raises NotFound for a game that is not on the shelf, and
     Refused("nobody_here")."""
     if game not in offers.offered(class_id):
@@ -175,7 +175,7 @@ def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
 
 def by_level(class_id: int, children: Sequence[int]) -> list[int]:
     """Sort these children by age band, then by their mean level in mathematics, lowest first. For a
-    child whose level is not known yet, the median level of its age band is used."""
+    child whose level is not known yet, the median level of the child's age band is used."""
     rows = select(Child.id, Child.age_band).where(Child.class_id == class_id)
     bands = dict(db.session.execute(rows).all())
     ours = [child for child in children if child in bands]
@@ -196,8 +196,8 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
 
 def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> None:
     """Move a child to a seat at a table that waits for the teacher, or to no seat if `gathering_id`
-    is None. If another child has that seat, it gets the moved child's old seat if that was at such
-    a table, otherwise no seat. Raises NotFound."""
+    is None. Another child in that seat gets the moved child's old seat if that was at such a table,
+    otherwise no seat. Raises NotFound."""
     with write_unit():
         hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
@@ -226,7 +226,7 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """Put a computer friend on a free seat, or remove the one who has it. Raises NotFound."""
+    """Put a computer friend on a free seat, or remove the one who is there. Raises NotFound."""
     with write_unit():
         row = _ours(class_id, gathering_id, seat)
         place = next((p for p in row.places if p.seat == seat), None)
@@ -238,7 +238,7 @@ def friend(class_id: int, gathering_id: int, seat: int) -> None:
 
 
 def at_one_tablet(class_id: int, gathering_id: int, shared: bool) -> None:
-    """Set whether the children of a table that waits for the teacher share one tablet. Raises
+    """Set whether the children at a table that waits for the teacher share one tablet. Raises
     NotFound, and Refused("one_tablet") if the game or the number of children does not allow it."""
     with write_unit():
         row = _ours(class_id, gathering_id, 0)
@@ -297,7 +297,7 @@ def _waiting(class_id: int) -> list[Gathering]:
 
 
 def clear_all(class_id: int) -> None:
-    """Delete all tables of the class; rounds in progress continue without a table."""
+    """Delete all tables in the class; rounds in progress continue without a table."""
     gatherings.hold_tables(Gathering.class_id == class_id)
     theirs = select(Gathering.id).where(Gathering.class_id == class_id)
     db.session.execute(delete(Place).where(Place.gathering_id.in_(theirs)))
@@ -321,7 +321,7 @@ def _ours(class_id: int, gathering_id: int, seat: int) -> Gathering:
     return row
 
 
-# ---- groups inside a class: each child is in one group or in none
+# ---- groups within a class: each child is in one group or in none
 
 
 MOST_GROUPS: Final = 12  # the most groups in a class

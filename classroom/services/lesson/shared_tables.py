@@ -29,14 +29,14 @@ from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.rounds import INVITATION, ViewedTable
 
 MOST_AT_TABLET: Final = 4  # the most children at a tablet, one at each edge
-MOST_CARDS: Final = 24  # the most cards of a deck with books larger than pairs; more would not fit
+MOST_CARDS: Final = 24  # the most cards in a deck with books larger than pairs; more would not fit
 ELSEWHERE: Final = "elsewhere"  # the refusal code if a child is at another device
 DOWN: Final = "hand_down"  # the refusal code if another hand has been raised meanwhile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
-    """The choices of a child who wants to share its tablet. `mates`: its classmates (`ready`:
+    """The choices for a child who wants to share a tablet. `mates`: the classmates (`ready`:
     whether the classmate is free). `askable`, `asked` and `came`: the ids of the classmates who can
     be asked to come, who have been asked, and who have said yes. `resting`: for each unfinished
     table, the id of its round, and its children in seat order."""
@@ -50,7 +50,7 @@ class Together:
     resting: tuple[tuple[int, tuple[Friend, ...]], ...]
 
 
-# ---- the choices of a child who wants to share its tablet
+# ---- the choices for a child who wants to share a tablet
 
 
 def together(child_id: int) -> Together:
@@ -78,7 +78,7 @@ def together(child_id: int) -> Together:
 
 
 def fits(offer: Offer, seats: int) -> bool:
-    """Whether this many hands of the game fit around a tablet, and the only action of the game is
+    """Whether this many hands of the game fit around a tablet, and the only action in the game is
     to ask one player for the class of a card in one's hand."""
     fewest, most = offer.seats
     if not fewest <= seats <= min(most, MOST_AT_TABLET):
@@ -119,8 +119,8 @@ def invite(child_id: int, mate_id: int) -> None:
 
 
 def answer(child_id: int, yes: bool) -> bool:
-    """Accept or decline the classmate's invitation to its tablet; returns whether the child comes.
-    If it comes, it is signed out at its own device, and the round it was playing waits."""
+    """Accept or decline a classmate's invitation to share a tablet; returns whether the child came.
+    A child who came is signed out of the old device; a round in progress there waits."""
     with write_unit():
         hold_children(Child.id == child_id)
         comes = yes and open_tables.host_of(child_id) is not None
@@ -140,7 +140,7 @@ def answer(child_id: int, yes: bool) -> bool:
 
 
 def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> int:
-    """Seat the child and these classmates at its device, which plays for all of them from now on;
+    """Seat the child and these classmates at this device, which plays for all of them from now on;
     returns the round. Raises NotNow (code ELSEWHERE: a child is at another device)."""
     sitters = list(dict.fromkeys((child_id, *others)))
     with write_unit():
@@ -163,7 +163,7 @@ def go_on(session_id: int, child_id: int, round_id: int) -> int:
     """Move the seats of an unfinished shared table to this device, even if another device still has
     them, because the child may have left that device, or it may be broken. Returns the round.
     Raises NotFound if the child does not sit at the table, and NotNow if the round is over or, with
-    the code ELSEWHERE, if another child of the table is at another device."""
+    the code ELSEWHERE, if another child at the table is at another device."""
     try:
         with write_unit():
             row = existing(Round, round_id)
@@ -197,7 +197,7 @@ def again(match_id: int, session_id: int, after: int) -> int:
 
 
 def let_in(child_id: int) -> None:
-    """If the teacher has started a table for one tablet with this child, give its seats to the
+    """If the teacher has started a table for one tablet with this child, give the seats to the
     device on which the child has just signed in."""
     with write_unit():
         hold_children(Child.id == child_id)
@@ -210,7 +210,7 @@ def let_in(child_id: int) -> None:
 
 
 def leave(session_id: int, class_id: int) -> None:
-    """Release the table, which can be continued on another day at any device of the class."""
+    """Release the table; play can continue on another day at any device in the class."""
     with write_unit():
         _hold(session_id, None)
     notices.friends(class_id)
@@ -252,7 +252,7 @@ def is_placed(row: Gathering) -> bool:
 
 
 def begin_placed(row: Gathering) -> int | None:
-    """Deal to the children of a table for one tablet; returns the round. The first device with one
+    """Deal to the children at a table for one tablet; returns the round. The first device with one
     of the children gets the seats, and the children are signed out at all other devices. If no
     child is at a device, returns None: the table then waits for the first child to sign in."""
     sitters = row.children
@@ -288,8 +288,8 @@ def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
 
 
 def _elsewhere(class_id: int, child_id: int) -> set[int]:
-    """The children of the class who are at a different device from this child's, or to whom the
-    teacher has given a seat. This child cannot seat them at its tablet."""
+    """The children in the class who are at a different device from this child's, or to whom the
+    teacher has given a seat. This child cannot seat them at the tablet."""
     return {*live_class.here(class_id)} - {child_id} | _seated(class_id)
 
 
@@ -301,7 +301,7 @@ def _seated(class_id: int) -> set[int]:
 
 
 def _askable(class_id: int) -> frozenset[int]:
-    """The children of the class at their own devices, except those to whom the teacher has given a
+    """The children in the class at their own devices, except those to whom the teacher has given a
     seat and those who were asked in the last minute."""
     own = select(Session.child_id).where(Session.class_id == class_id, _lives())
     asked = own.where(Session.invited_at > clock.now() - INVITATION)
@@ -324,15 +324,15 @@ def _let_go(*which: ColumnElement[bool], **values: int) -> None:
 
 
 def _holds(children: Sequence[int]) -> ColumnElement[bool]:
-    """The condition for tablets at which one of these children sits."""
+    """The SQL condition for tablets at which one of these children sits."""
     return Session.match_id.in_(select(Player.match_id).where(Player.child_id.in_(children)))
 
 
 def _in_use() -> ColumnElement[bool]:
-    """The condition for devices on which somebody has tapped in the last ten minutes."""
+    """The SQL condition for devices on which somebody has tapped in the last ten minutes."""
     return Session.seen_at > clock.now() - live_class.SILENT
 
 
 def _lives() -> ColumnElement[bool]:
-    """The condition for sessions that have not ended."""
+    """The SQL condition for sessions that have not ended."""
     return Session.ends_at > clock.now()

@@ -46,14 +46,14 @@ from classroom.services.table import evidence_log, rounds
 YEAR: Final = "year"
 LEFT, REMOVED, MERGED, LISTED = "left", "removed", "merged", "listed"
 
-# ---- Moving a child to another class, with its history, settings and family
+# ---- Moving a child to another class, with history, settings and family
 #
-# The child keeps its face if nobody has it in the new class. Unfinished rounds end. Finished rounds
+# The child keeps the same face if it is free there. Unfinished rounds end. Finished rounds
 # stay with the class in which they were played, but the child's new teachers may look at them too.
 
 
 def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
-    """The other classes of this adult to which the child can be moved."""
+    """This adult's other classes to which the child can be moved."""
     taught = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
     mine, child = set(db.session.scalars(taught)), existing(Child, child_id)
     found = classes_of_school(child.school_class.school_id)
@@ -61,14 +61,14 @@ def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
 
 
 def classes_of_school(school_id: int) -> tuple[ShownClass, ...]:
-    """The classes of the school that are not archived, sorted by name."""
+    """The school's classes that are not archived, sorted by name."""
     rooms = names.by_name(db.session.scalars(class_life.in_use(school_id)))
     return tuple(ShownClass(room.id, room.name) for room in rooms)
 
 
 def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
-    """The children of a class, sorted by name, for an administrator. The audit log records this
-    look. Raises NotFound for a class of another school."""
+    """The children in a class, sorted by name, for an administrator. The audit log records that
+    they were shown. Raises NotFound for a class of another school."""
     with write_unit():
         if existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound()
@@ -92,9 +92,9 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 
 
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
-    """Move the child to another class of its school; returns whether it needs a new sign-in card.
+    """Move the child to another class in the school; returns whether the child needs a new card.
     The caller checks whether the adult may do this. Raises NotNow("class_archived"), and Refused:
-    `other_class` (of another school, or the child's own), `child_name_known`, `class_full`."""
+    `other_class` (in another school, or the child's own), `child_name_known`, `class_full`."""
     with write_unit():
         child, room = held(Child, child_id), db.session.get(SchoolClass, to_class)
         was = child.school_class
@@ -123,8 +123,8 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 
 
 def leave_class(child: Child) -> None:
-    """Take the child from its table, group and planned seat, end its unfinished rounds and
-    sessions, and delete its knocks and wrong tries. If it has played at home, its evidence is
+    """Take the child from the table, group and planned seat, end the child's unfinished rounds and
+    sessions, and delete knocks and wrong tries. If the child has played at home, the evidence is
     counted again later, because the classes may differ on whether play at home counts."""
     gatherings.stand_up(child.id)
     for model in (GroupMember, PlannedSeat, DoorKnock):
@@ -146,8 +146,8 @@ DELETED: Final = (REMOVED, MERGED)  # changes after which the child is deleted
 
 
 def leave_school(child_id: int, by: int | None = None, *, for_good: bool = False) -> None:
-    """Record that the child has left the school. `for_good`: it is deleted after UNDO_DAYS. Raises
-    NotFound, NotNow("class_archived")."""
+    """Record that the child has left the school. `for_good`: the child is deleted after
+    UNDO_DAYS. Raises NotFound, NotNow("class_archived")."""
     with write_unit():
         child = held(Child, child_id)
         class_id = child.class_id
@@ -224,7 +224,7 @@ def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
 
 
 def undoable_since() -> float:
-    """The time before which changes can no longer be undone."""
+    """Changes made before this time can no longer be undone."""
     return clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
 
 
@@ -271,8 +271,8 @@ def add_change(
 def note_moves(
     change: YearChange, moves: Iterable[tuple[MovingChild, int | None, int, bool]]
 ) -> None:
-    """Record the children whom a change moves. Each move has the child as it was before, its class
-    before and after, and whether it needs a new card."""
+    """Record the children whom a change moves. Each move consists of the child before the change,
+    the classes before and after it, and whether the child needs a new card."""
     rows = [
         {
             "change_id": change.id,
@@ -289,10 +289,10 @@ def note_moves(
 
 # ---- merging the two entries of a child who was entered twice
 #
-# All rows of the second entry are given to the first, and everything that is worked out from the
-# child's play is worked out again.
+# All rows of the second entry go to the first, and everything that is worked out from the child's
+# play is worked out again.
 
-PORTION: Final = 500  # the most ids in one statement
+PORTION: Final = 500  # the largest number of ids in one statement
 WITH_IDS: Final[tuple[Any, ...]] = (
     *(ChildRound, EvidenceRow, QuestionRow, HelpTaken),
     *(ChildNote, FamilyCode, Player),
@@ -301,7 +301,7 @@ WITH_IDS: Final[tuple[Any, ...]] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side(ChildFace):
-    """One of the two children to be merged, and how much data it has."""
+    """One of the two children to be merged, and how much data there is."""
 
     class_name: str
     rounds: int
@@ -317,16 +317,16 @@ def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
 
 
 def mates(child_id: int) -> tuple[ChildFace, ...]:
-    """The other children of the child's class, sorted by name. Raises NotFound."""
+    """The other children in the child's class, sorted by name. Raises NotFound."""
     here = names.children_of(existing(Child, child_id).class_id)
     return names.faces(mate for mate in here if mate.id != child_id)
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
-    """Merge the other child into the child, with its play, its family and, if the child has none,
-    its settings. The other child is deleted when the merger can no longer be undone (`end_entry`).
+    """Merge the other child into this child, who gets the other's play, family and, if this child
+    has none, settings. The other is deleted once the merger can no longer be undone (`end_entry`).
 
-    The child keeps its name, face, age band and pictures. Raises NotFound,
+    This child's name, face, age band and pictures stay. Raises NotFound,
     NotNow("class_archived") and Refused: `same_child` if both are the same child or they are in
     different classes, `same_table` if both have sat at one table.
     """
@@ -431,7 +431,7 @@ def _work_out(*children: int) -> None:
 
 
 def look_back(child_id: int) -> None:
-    """Rebuild the history by which the child's questions are chosen; call it in a write unit."""
+    """Rebuild the history used to choose the child's questions; call it in a write unit."""
     rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
     kept = db.session.get(ChildHistory, child_id) or ChildHistory(child_id=child_id)
     kept.history = history(rows).to_json()

@@ -1,4 +1,4 @@
-"""Teachers' notes on a child, for all its teachers: short plain texts.
+"""Teachers' notes on a child, for all the child's teachers: short plain texts.
 
 Notes are not evidence: nothing is worked out from them. A note can be deleted by its author, and by
 the teacher who has taught the class longest, in case the author has left the class.
@@ -19,7 +19,7 @@ from classroom.services.base import audit, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 
-LONGEST: Final = 500  # the most characters of a note
+LONGEST: Final = 500  # the most characters in a note
 _ODD: Final = ("Cc", "Cs", "Co", "Cn")  # Unicode categories of characters that no page can show
 
 

@@ -1,4 +1,4 @@
-"""The life of a class: its name, its last day and the archive; and the settings of the school.
+"""The life of a class: its name, its last day and the archive; also, the school's settings.
 
 An archived class is read-only: its reports can be read, but nobody can play in it or change it
 until it is restored. It is deleted when the school's period for archived classes is over.
@@ -34,7 +34,7 @@ from classroom.services.base.rows import check_version, count_rows, existing, he
 from classroom.services.lesson import lessons
 from classroom.services.reports import skill_reports
 
-SOON: Final = 30  # days left at which the page of a class begins to say that it ends soon
+SOON: Final = 30  # with this many days left, the class's page starts to say that it ends soon
 VERY_SOON: Final = 7
 SHORTEST_YEAR: Final = 60  # days; if fewer are left in a school year, a new class ends a year later
 LATEST: Final = 2 * 366  # days; the last day of a class can be at most this far ahead
@@ -134,7 +134,7 @@ def rename(class_id: int, name: str, by: int | None = None, version: str = "") -
 
 def checked_name(name: str, school_id: int, but: int | None = None) -> str:
     """Tidy the name of a class. Raises Refused if the name is empty, too long or odd, or looks like
-    the name of another class of the school. Archived classes and `but` do not count."""
+    the name of another class in the school. Archived classes and `but` do not count."""
     name = names.tidy(name)
     if problem := names.trouble(name, names.CLASS_NAME, digits=True):
         raise Refused("class_name_" + problem)
@@ -144,7 +144,7 @@ def checked_name(name: str, school_id: int, but: int | None = None) -> str:
 
 
 def is_known(name: str, school_id: int, but: int | None = None) -> bool:
-    """Whether a class in use, other than `but`, has a name that looks like this name."""
+    """Whether a class in use, other than `but`, has a name that looks like this one."""
     rooms = db.session.scalars(in_use(school_id))
     return names.is_like_one_of(name, (room.name for room in rooms if room.id != but))
 
@@ -153,16 +153,16 @@ def is_known(name: str, school_id: int, but: int | None = None) -> bool:
 
 
 def year_end(month_and_day: str) -> int:
-    """The last day of a class that begins today, as a local day number: the next end of a school
-    year that is at least SHORTEST_YEAR days away. `month_and_day`: like "07-31"."""
+    """The last day of a class that begins today, as a local day number: the first end of a school
+    year at least SHORTEST_YEAR days from now. `month_and_day`: like "07-31"."""
     begins = date_of(clock.day())
     ends = (_end_in(year, month_and_day) for year in count(begins.year))
     return next(day_of(end) for end in ends if (end - begins).days >= SHORTEST_YEAR)
 
 
 def _end_in(year: int, month_and_day: str) -> date:
-    """The end of the school year in this year. An end on 29 February falls on the 28th when there
-    is no 29th."""
+    """The day in this calendar year on which a school year ends. If it is 29 February and there is
+    no 29th, the 28th is used."""
     month, day = map(int, month_and_day.split("-"))
     return date(year, month, min(day, monthrange(year, month)[1]))
 
@@ -235,7 +235,7 @@ def put_away(room: SchoolClass) -> None:
 
 
 def close(room: SchoolClass) -> None:
-    """End the lesson of a class, its sessions and its tables, and delete its children's knocks."""
+    """End a class's lesson, sessions and tables, and delete its children's knocks."""
     room.opened_until = None
     room.changes += 1
     lessons.put_away(room.id)
@@ -268,7 +268,7 @@ class SchoolSize:
 
 
 def size(school_id: int) -> SchoolSize:
-    """Count the school's classes, children and accounts of adults. Raises NotFound."""
+    """Count the school's classes, children and adult accounts. Raises NotFound."""
     school = existing(School, school_id)
     classes = select(SchoolClass.id).where(SchoolClass.school_id == school_id)
     return SchoolSize(

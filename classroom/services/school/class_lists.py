@@ -28,8 +28,8 @@ LONGEST_ID: Final = 255
 
 @dataclass(frozen=True, slots=True)
 class ChildBefore:
-    """A child of the school before any change. `sourced_id`: the child's id in the school's own
-    system, "" if there is none. `room`: the name of its class."""
+    """A child in the school before any change. `sourced_id`: the child's id in the school's own
+    system, "" if there is none. `room`: the name of the child's class."""
 
     child_id: int
     name: str
@@ -44,11 +44,11 @@ class Compared:
     """A line of a list, compared with the class.
 
     `what`: `new`, `same`, `renamed` (the same id with another name) or `elsewhere` (the id of a
-    child of another class). `child`: the known child that the line is about. `was`: a child of the
+    child in another class). `child`: the known child that the line is about. `was`: a child in the
     class who may be the new child under another name. `trouble`: why a new child cannot be added,
-    or a known one renamed: `long` or `odd` (the name); or, for a new child only, `twice` (line
-    `twin` has the same name), `known` (a child of the class has the same name), or `full` (the
-    class)."""
+    or a known one renamed: `long` (the name) or `odd` (the name or, for a new child, the age band);
+    for a new child also `twice` (line `twin` has the same name), `known` (a child in the class has
+    the same name) or `full` (the class is full)."""
 
     line: ListedChild
     what: str
@@ -74,7 +74,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Every line of a list, and the children of the class who are missing from the list. `taught`:
+    """Every line of a list, and the children in the class who are missing from the list. `taught`:
     the ids of the classes that the adult teaches."""
 
     lines: tuple[Compared, ...]
@@ -89,7 +89,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedClass:
-    """A class of a bundle, compared with the school's classes. `at`: its index in the bundle.
+    """A class in a bundle, compared with the school's classes. `at`: its index in the bundle.
     `class_id`: None if the school does not have the class yet. `new`: how many children would be
     added. `same`: how many are in the class already. `troubles`: the new children who cannot be
     added. `others`: how many of our children are not on the list, or differ in name or class."""
@@ -118,8 +118,8 @@ class Ticked:
 def lines_of(
     class_id: int, bundle: Bundle, listed: ListedClass | None, band: str
 ) -> tuple[ListedChild, ...]:
-    """The children of one class of a bundle, and the children of our class whom the bundle lists
-    without a class. `band`: the age band of new children if the list does not give their age."""
+    """The children in one class of a bundle, and the children in our class whom the bundle lists
+    without a class. `band`: the age band for new children if the list does not give their age."""
     there = _known(Child.class_id == class_id)
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     by_name = {child.name: child for child in there}
@@ -163,8 +163,8 @@ def apply(
     delta: bool = False,
     class_sourced_id: str = "",
 ) -> int:
-    """Make the ticked changes, all or none; returns how many there were. Raises Refused("roster",
-    compared=...) if a child who is ticked to be added or renamed cannot be."""
+    """Make the ticked changes, all or none; returns how many were made. Raises Refused("roster",
+    compared=...) if any child cannot be added or renamed as ticked."""
     with write_unit():
         room = existing(SchoolClass, class_id)
         class_life.must_be_open_to_change(room)
@@ -174,8 +174,8 @@ def apply(
 
 
 def fitting(bundle: Bundle, class_id: int) -> int | None:
-    """The index in the bundle of the class that matches ours: the class with the same `sourced_id`,
-    else with the same name, else the only class of the bundle. None if there is no such class."""
+    """The index of the bundle's class that matches ours: the class with the same `sourced_id`, else
+    the one with the same name, else the bundle's only class. None if there is no such class."""
     room, rooms = existing(SchoolClass, class_id), list(enumerate(bundle.classes))
     same_id = [at for at, one in rooms if one.sourced_id and one.sourced_id == room.sourced_id]
     same_name = [at for at, one in rooms if names.is_like_one_of(one.name, [room.name])]
@@ -186,7 +186,7 @@ def fitting(bundle: Bundle, class_id: int) -> int | None:
 
 
 def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedClass, ...]:
-    """Compare all classes of a bundle with the classes of the school. Changes nothing."""
+    """Compare all classes in a bundle with the school's classes. Changes nothing."""
     there, found = _rooms(school_id), []
     for at, listed in enumerate(bundle.classes):
         class_id = _room_of(listed, there)
@@ -244,7 +244,7 @@ def _rooms(school_id: int) -> Sequence[SchoolClass]:
 
 def _room_of(listed: ListedClass, there: Sequence[SchoolClass]) -> int | None:
     """The id of our class with the same `sourced_id`, else of our class with the same name, else
-    None. Two classes with different `sourced_id` do not match by name."""
+    None. Two classes with different `sourced_id` values never match by name."""
     key, name = listed.sourced_id, names.tidy(listed.name).casefold()
     same_id = [room.id for room in there if key and room.sourced_id == key]
     no_id = [room for room in there if not (key and room.sourced_id)]
@@ -355,7 +355,7 @@ def _note_added(
 
 
 def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | None) -> bool:
-    """Make the ticked changes to the child of this line; returns whether there were any."""
+    """Make the ticked changes to the child on this line; returns whether there were any."""
     known = one.child if one.what in ("same", "renamed") else one.was
     if known is None:
         return False
@@ -396,7 +396,7 @@ def _elsewhere(
 
 
 def _known(*where: ColumnElement[bool]) -> list[ChildBefore]:
-    """The children for whom this condition holds, sorted by name."""
+    """The children who meet these SQL conditions, sorted by name."""
     rows = db.session.execute(
         select(
             *(Child.id, Child.name, Child.age_band, func.coalesce(Child.sourced_id, "")),

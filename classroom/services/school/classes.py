@@ -65,8 +65,8 @@ class SignInCard(ChildFace):
 def sign_in_cards(
     class_id: int, by: int | None = None, only: Collection[int] | None = None
 ) -> tuple[SignInCard, ...]:
-    """The sign-in cards of the children in the class, sorted by name. `only`: make the cards of
-    these children only. Adds to the audit log."""
+    """The sign-in cards of the children in the class, sorted by name. `only`: make cards for these
+    children only. Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "class", class_id)
     children = names.children_of(class_id)
@@ -143,7 +143,7 @@ def add_class(
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
     """Let children sign in for this many minutes from now, at most LONGEST_LESSON; returns the time
     at which sign-in ends. A closed class gets a new code, unless it keeps its code. In an open
-    class the time starts again. In both cases, wrong pictures that were tapped on devices of this
+    class the time starts again. In both cases, wrong pictures that were tapped on devices in this
     class are forgiven. Raises NotFound, NotNow("class_archived")."""
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
@@ -232,7 +232,7 @@ def rename_child(
     version: str = "",
     second: str | None = None,
 ) -> None:
-    """Change the child's name and, if given, its age band, animal or second language. The child's
+    """Change the child's name and, if given, the age band, animal or second language. The child's
     tables show the change too. Raises Refused, NotFound, Changed."""
     name = checked_name(name)
     if age_band is not None and age_band not in AGE_BANDS:
@@ -271,8 +271,8 @@ def _give_language(child: Child, second: str) -> None:
 
 
 def home_languages(class_id: int) -> dict[int, str]:
-    """The language in which to print pages for each child of the class and its family: the child's
-    second language if it has one, else the first."""
+    """For each child in the class, the language of printed pages for the child and the family: the
+    child's second language if there is one, else the first."""
     rows = db.session.execute(select(Child.id, Child.language).where(Child.class_id == class_id))
     return {row.id: SECOND if row.language else FIRST for row in rows}
 
@@ -301,7 +301,7 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
 
 
 def reset_all_pictures(class_id: int, by: int | None = None) -> None:
-    """Replace the four pictures of every child of the class, and sign these children out."""
+    """Replace the four pictures of every child in the class, and sign these children out."""
     with write_unit():
         audit.record(by, "pictures", "class", class_id)
         for child in names.children_of(class_id):
@@ -356,7 +356,7 @@ def checked_name(name: str) -> str:
 
 
 def not_twice(class_id: int, name: str, but: int = 0) -> None:
-    """Raise Refused("child_name_known") if a child of the class, other than `but`, has a name that
+    """Raise Refused("child_name_known") if a child in the class, other than `but`, has a name that
     looks like `name`."""
     others = select(Child.name).where(Child.class_id == class_id, Child.id != but)
     if names.is_like_one_of(name, db.session.scalars(others)):
@@ -407,7 +407,7 @@ def put_in(
 
 
 def show_at_tables(child: Child) -> None:
-    """Show the child's present name and face at all of its tables; call this in a write unit."""
+    """Show the child's current name and face at all the child's tables; call it in a write unit."""
     db.session.execute(
         update(Player)
         .where(Player.child_id == child.id)

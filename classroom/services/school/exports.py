@@ -1,4 +1,4 @@
-"""A child's record: all data about one child, for its family. Data about others is left out."""
+"""A child's record: all data about one child, for the family. Data about others is left out."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ GONE: Final = "an adult who is no longer here"
 class Withheld:
     """Removes from a child's record everything that this reader may not see. `going_on`: the
     child's matches with a round in progress. `shared`: the child's seat in each round with other
-    children, by the round's id. `adults`: by id, the name and the role of each adult whose name the
-    reader may know (looks.py), only the role of others, and "you" for the reader."""
+    children, by the round's id. `adults`: what each adult is called, by id: name and role if the
+    reader may know the name (looks.py), else only the role, and "you" for the reader."""
 
     def __init__(self, child: Child, reader_id: int) -> None:
         mine = select(Player.match_id).where(Player.child_id == child.id)
@@ -104,7 +104,7 @@ class Withheld:
         return row | dict.fromkeys(blank)
 
     def _reference(self, column: Column[Any], value: Any) -> Any:
-        """The column's value, but words for an adult's id, and None for another child's id."""
+        """The column's value; an adult's id becomes words, and another child's id becomes None."""
         of = {key.column.table.name for key in column.foreign_keys}
         if "children" in of and value != self.child_id:
             return None
@@ -113,7 +113,7 @@ class Withheld:
         return value
 
 
-# ---- A child's record: all data kept about one child, which its family may ask for (PRIVACY.md)
+# ---- A child's record: all data kept about one child, which the family may ask for (PRIVACY.md)
 #
 # The privacy register defines the columns of the record. This section selects the child's rows, and
 # the section above removes values from these rows.
@@ -156,7 +156,7 @@ def ratings(child_id: int) -> Iterator[Json]:
 
 
 def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
-    """The condition that selects the child's rows in each table, by the table's name."""
+    """The SQL condition that selects the child's rows in each table, by the table's name."""
     matches = select(Player.match_id).where(Player.child_id == child.id)
     mine = Round.match_id.in_(matches)
     over = select(Round.id).where(mine, Round.ended_at.is_not(None))

@@ -1,4 +1,4 @@
-"""Families: codes for parents, links between parents and children, and how both are ended."""
+"""Families: codes for parents, links between parents and children, and how both end."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from classroom.services.table.choices import Hours, Levels, ToldChoice, hours_of
 # A code is shown once and stored only as a hash. It works once, within CODE_DAYS days.
 
 CODE_DAYS: Final = 14
-WHAT: Final = "family"  # the kind of these codes, for their hashes and for counting wrong codes
+WHAT: Final = "family"  # names this kind of code in hashes and in counts of wrong codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound(PlaySettings):
-    """The settings of a child's next round in a lesson. `fixed`: the settings that a teacher has
+    """The settings for a child's next round in a lesson. `fixed`: the settings that a teacher has
     decided. `told`: who chose each setting. `minutes_a_day`: the family's limit, if any."""
 
     fixed: frozenset[str]
@@ -58,8 +58,8 @@ class NextRound(PlaySettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnChild(ChildFace):
-    """A child as its parent's pages show it. `home`: when it may play at home. `home_now`: whether
-    it may play at home now. `second`: whether it has a second language."""
+    """A child as shown to a parent. `home`: when the child may play at home. `home_now`: whether
+    this is such a time. `second`: whether the child has a second language."""
 
     class_name: str
     home: Hours
@@ -88,7 +88,7 @@ def add_code(child_id: int) -> str:
 
 @security_log.refusals("account_made")
 def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
-    """Make a parent's account, linked to the child of this code; returns the adult's id. `device`:
+    """Make a parent's account, linked to this code's child; returns the adult's id. `device`:
     the parent's browser. The code is checked first, so that nobody without a code learns which
     logins exist. If the account cannot be made, the code stays valid. Raises Refused: code_unknown,
     code_used, code_ended, code_wait, slow_down, adult_name, login, login_taken, password_*."""
@@ -107,7 +107,7 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 
 @security_log.refusals("child_linked")
 def link(adult_id: int, code: str, device: str = "") -> int:
-    """Link the child of this code to this parent; returns the child's id. `device`: the parent's
+    """Link this code's child to this parent; returns the child's id. `device`: the parent's
     browser. Raises Refused: code_unknown, code_used, code_ended, code_wait, already_linked."""
     with accounts.trying(WHAT, device):
         child_id = _good(code).child_id
@@ -136,16 +136,16 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
     )
 
 
-# ---- the settings of a child, for its family
+# ---- a child's settings, for the family
 
 
 def settings(child_id: int) -> NextRound:
-    """The settings of the child's next round in a lesson. Raises NotFound."""
+    """The settings for the child's next round in a lesson. Raises NotFound."""
     return next_round(choices.of_child(child_id))
 
 
 def next_round(levels: Levels) -> NextRound:
-    """The settings of a child's next round in a lesson, from all choices that were made for it."""
+    """The settings for a child's next round in a lesson, from all choices made for the child."""
     return NextRound(
         **asdict(choices.for_age(choices.play(levels.made), levels.age_band)),
         fixed=choices.fixed(levels.made),
@@ -174,7 +174,7 @@ def _school_of(child_id: int) -> int:
 
 def _link_parent(adult_id: int, child_id: int) -> None:
     """Link a parent to a child. If the parent has not chosen a language and the child has a second
-    language, the parent's pages change to that language."""
+    language, the parent's pages switch to that language."""
     adult = existing(Adult, adult_id)
     if adult.language is None and existing(Child, child_id).language:
         adult.language = SECOND
@@ -183,7 +183,7 @@ def _link_parent(adult_id: int, child_id: int) -> None:
     security_log.note("child_linked", adult_id=adult_id, child_id=child_id)
 
 
-# ---- A child's linked adults and its unused codes, and how both are ended
+# ---- A child's linked adults and unused codes, and how both end
 
 Which = Literal["all", "missing"]
 
@@ -202,7 +202,7 @@ class LinkedAdult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family(ChildFace):
-    """A child with its linked adults, sorted by name, and its codes that can still be used."""
+    """A child with the linked adults, sorted by name, and the codes that can still be used."""
 
     adults: tuple[LinkedAdult, ...]
     codes: tuple[FamilyCode, ...]
@@ -293,7 +293,7 @@ def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
 
 
 def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[CodeSheet, ...]:
-    """Make a code for each child of the class or, with "missing", for each child that has neither a
+    """Make a code for each child in the class or, with "missing", for each child who has neither a
     linked adult nor an unused code. Makes all codes or none. Earlier codes stay valid."""
     with write_unit():
         chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]

@@ -72,8 +72,8 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
 
 
 def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> None:
-    """End the restriction of the family or the school (`whose`), but not the other's restriction.
-    Raises Refused("not_yours_to_end") if `may_end` is False, NotFound."""
+    """End the family's or the school's restriction (`whose`); the other's restriction stays. Raises
+    NotFound, and Refused("not_yours_to_end") if `may_end` is False."""
     if not may_end(child_id, whose, by_family):
         raise Refused("not_yours_to_end")
     with write_unit():
@@ -87,13 +87,13 @@ def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> No
 
 
 def answers_of(child_id: int) -> int:
-    """How many answers and asks of this child are stored as evidence."""
+    """How many of this child's answers and asks are stored as evidence."""
     return count_rows(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id))
 
 
 def erase(child_id: int, by: int | None = None) -> None:
-    """Delete the child's answers and everything that was worked out from them; its rounds stay.
-    Raises Refused("not_restricted") unless the child has a restriction, NotFound."""
+    """Delete the child's answers and everything that was worked out from them; the rounds stay.
+    Raises NotFound, and Refused("not_restricted") unless the child has a restriction."""
     with write_unit():
         child = held(Child, child_id)
         if not evidence_log.is_restricted(child_id):

@@ -92,7 +92,7 @@ def staff(school_id: int) -> tuple[Colleague, ...]:
 
 
 def teachers(school_id: int) -> tuple[Colleague, ...]:
-    """Everyone at the school who can be a teacher of a class, sorted by name."""
+    """Everyone at the school who can teach a class, sorted by name."""
     return tuple(one for one in staff(school_id) if one.role in TEACHES)
 
 
@@ -145,7 +145,7 @@ def _teaching(school_id: int) -> Select[int, int]:
 
 
 def _last_seen(adults: list[int]) -> dict[int, float]:
-    """When each of these adults last signed in or did something, by id, as far as it is known."""
+    """When each of these adults last signed in or did something, by id, as far as is known."""
     known = select(KnownDevice.adult_id, KnownDevice.last_at.label("at"))
     both = known.union_all(select(Session.adult_id, Session.seen_at)).subquery().c
     last = select(both.adult_id, func.max(both.at)).where(both.adult_id.in_(adults))

@@ -128,8 +128,8 @@ def take_out_adult(adult: Adult) -> None:
 
 
 def take_out_class(class_id: int) -> None:
-    """Delete a class that no longer has children. Rounds that children of other classes played in
-    it stay, and move to the class of one of these children. Call this within a write unit."""
+    """Delete a class that no longer has children. Its rounds with children of other classes stay,
+    and move to the class of one of these children. Call this within a write unit."""
     theirs = select(func.min(Child.class_id))
     theirs = theirs.join(Player, Player.child_id == Child.id).where(Player.match_id == Match.id)
     db.session.execute(
@@ -154,7 +154,7 @@ def _children_of(class_id: int) -> list[int]:
 
 
 def take_out(child_id: int) -> None:
-    """In a write unit, delete the child and all data that is only its own, but not its parents."""
+    """In a write unit, delete the child and all data about this child alone. The parents stay."""
     own, shared = _matches(child_id)
     for match_id in shared:
         taken = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()

@@ -41,7 +41,7 @@ from classroom.services.table import evidence_log, rounds
 
 
 def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
-    """Like `rooms_of`, for an administrator, whose look is recorded in the audit log."""
+    """Like `rooms_of`, for an administrator; the audit log records that the names were shown."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)
@@ -153,14 +153,14 @@ def _move(change: YearChange, moves: Sequence[tuple[Going, int]], by: int) -> No
 
 
 def seat(ways: Sequence[tuple[MovingChild, int]]) -> None:
-    """Put each child into the class with this id, with the name, face and age band of its
+    """Put each child into the class with this id, with the name, face and age band of the
     MovingChild. Children can swap faces with each other."""
     if not ways:
         return
     looks = {
         one.child_id: {"name": one.name, "animal": one.animal, "pad": one.pad} for one, _ in ways
     }
-    # The database refuses two children of a class with the same face, even for a moment. So each
+    # The database refuses two children in a class with the same face, even for a moment. So each
     # child first gets a face that nobody else can have.
     db.session.execute(update(Child), [{"id": child_id, "pad": -child_id} for child_id in looks])
     db.session.execute(
@@ -183,7 +183,7 @@ def leave_off(children: Sequence[int]) -> None:
 
 
 def hold_school(school_id: int) -> None:
-    """Lock all children of the school until the commit, so that none changes class meanwhile."""
+    """Lock all children of the school until the commit, so that nobody changes class meanwhile."""
     hold_children(Child.school_class.has(school_id=school_id))
 
 

@@ -40,8 +40,8 @@ def year_changes(school_id: int) -> tuple[Recent, ...]:
 
 
 def undo_year(school_id: int, change_id: int, by: int) -> int:
-    """Undo a new school year: put back each child who is still in the class into which it was
-    moved. Returns how many of these children need a new sign-in card.
+    """Undo a new school year: children who are still in their new class go back to the old one.
+    Returns how many of these children need a new sign-in card.
 
     Raises NotFound for a change that does not exist, or is older than UNDO_DAYS. Raises Refused,
     and then changes nothing: `year_undo_full` if an old class has too little room,
@@ -59,8 +59,8 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
 
 
 def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
-    """Put the children of a change back, within a write unit; returns how many need a new sign-in
-    card, and the ids of their old and new classes. Closes them only if a school year is undone."""
+    """Put back the children whom a change moved, within a write unit; returns how many need a new
+    sign-in card, and the ids of the old and new classes. Undoing a year also closes these."""
     back = _back(change)
     touched = {room for one in back for room in (one.room, one.was)}
     if change.what == YEAR:
@@ -84,7 +84,7 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A child's way back from the class `was` to its old class `room`, where it will be `pupil`."""
+    """A child's way back from class `was` to class `room`. `pupil`: the child once back there."""
 
     pupil: MovingChild
     was: int
@@ -93,8 +93,8 @@ class _Way:
 
 
 def _back(change: YearChange) -> list[_Way]:
-    """The way back of each child who is still in the class into which the change moved it. Children
-    whose old face is free come first, so that no other child is given that face."""
+    """The way back of each moved child who is still in the new class. Children whose old face is
+    free come first, so that no other child is given that face."""
     rows = db.session.execute(
         select(YearMove, Child, SchoolClass)
         .join(Child, Child.id == YearMove.child_id)
@@ -116,8 +116,8 @@ def _way(
     move: YearMove, child: Child, room: SchoolClass, taken: dict[names.AnimalOnPad, str]
 ) -> _Way:
     """A child's way back to a class. `taken`: the names in that class by face; this child's name is
-    added. The child needs a new card if its name or face changes now, or if it needed a new card
-    after the change, because that card is wrong now."""
+    added. The child needs a new card if the name or face changes now, or if the change made a new
+    card necessary, because that card is wrong now."""
     face = names.nearest_face(taken, (move.animal, move.pad))
     if face is None:
         raise Refused("year_undo_full", room=room.name)
@@ -173,8 +173,8 @@ LIST_SECONDS: Final = 600
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recent:
     """A change that can be undone until `until`. `what`: LEFT, REMOVED, MERGED, LISTED or YEAR.
-    `children`: how many children it moved. `name`: the first child's name. `into`: the name of the
-    child into whom it was merged, else "". `new_cards`: how many children need a new card."""
+    `children`: how many children were moved. `name`: the first child's name. `into`: if MERGED, the
+    name of the child who stays, else "". `new_cards`: how many children need a new card."""
 
     change_id: int
     what: str
@@ -189,7 +189,7 @@ class Recent:
 @dataclass(frozen=True, slots=True)
 class Undone:
     """The result of an undo. `children`: how many came back or, for a list, were deleted. `stay`:
-    how many children of a list stay, because they have played since. `new_card`: whether the child
+    how many children on a list stay, because they have played since. `new_card`: whether the child
     who came back needs a new sign-in card."""
 
     what: str
@@ -199,7 +199,7 @@ class Undone:
 
 
 def of_class(class_id: int) -> tuple[Recent, ...]:
-    """The changes of a class that can be undone, newest first; none if the class is archived."""
+    """The changes to a class that can be undone, newest first; none if the class is archived."""
     if class_life.is_archived(class_id):
         return ()
     went = (YearMove.from_class == class_id) & YearChange.what.in_((LEFT, *child_moves.DELETED))
@@ -212,15 +212,15 @@ def lists_by(adult_id: int) -> tuple[Recent, ...]:
 
 
 def undo(class_id: int, change_id: int, by: int) -> Undone:
-    """Undo a change of this class. Raises NotFound if there is no such change or it cannot be
-    undone any more, and Refused as `undo_year` does."""
+    """Undo a change to this class. Raises NotFound if there is no such change or it can no longer
+    be undone, and Refused as `undo_year` does."""
     if change_id not in {one.change_id for one in of_class(class_id)}:
         raise NotFound()
     return _undo(existing(SchoolClass, class_id).school_id, change_id, by)
 
 
 def undo_list(school_id: int, change_id: int, by: int) -> Undone:
-    """Undo a list of several classes that this administrator added. Raises NotFound as `undo`."""
+    """Undo this administrator's list of several classes. Raises NotFound as `undo` does."""
     if change_id not in {one.change_id for one in lists_by(by)}:
         raise NotFound()
     return _undo(school_id, change_id, by)
@@ -280,8 +280,8 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
 
 
 def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
-    """Delete the children whom a list added if they have not played since, and the classes that the
-    list added if they are then empty."""
+    """Delete the children whom a list added, except those who have played since, and the classes it
+    added that now have neither children nor matches."""
     rows = db.session.scalars(
         select(Child)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))

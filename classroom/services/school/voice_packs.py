@@ -1,6 +1,6 @@
-"""Voice packs: recordings of adults that pages play to children instead of the built-in voice.
+"""Voice packs: adults' recordings, which pages play to children instead of the built-in voice.
 
-A pack belongs to the adult who reads it. Pages try the packs of the class first, then those of the
+A pack belongs to the adult who reads it. Pages try the class's packs first, then those for the
 whole school, newest first, and then the voice that comes with the program. A sentence never mixes
 voices: scripts/child/packs.js takes the first voice that has all pieces of the sentence. A voice
 identifies a person, so recordings are only played and never used for anything else.
@@ -37,12 +37,12 @@ from classroom.services.school.lists.reading import DAMAGED
 
 LANGUAGES: Final = ("en", "es")
 LICENCES: Final = ("school", "free")  # for use at this school only, or CC BY 4.0
-MOST_PACKS: Final = 6  # the most packs of one class, or of the whole school
-MOST_PIECES: Final = 2_000  # the most pieces of a pack
-LARGEST_FILE: Final = 30_000_000  # the most bytes of a pack's file, and of its unpacked contents
+MOST_PACKS: Final = 6  # the most packs for one class, or for the whole school
+MOST_PIECES: Final = 2_000  # the most pieces in a pack
+LARGEST_FILE: Final = 30_000_000  # maximum size in bytes of a pack's file, packed or unpacked
 MANIFEST: Final = "manifest.json"
 _NAME: Final = re.compile(r"[\w+&-]{1,80}")
-_LONGEST: Final = 200  # the most characters in the words of a piece
+_LONGEST: Final = 200  # the most characters in a piece's words
 
 
 # ---- the packs of a class or a reader
@@ -85,14 +85,14 @@ def _shown(which: ColumnElement[bool]) -> Sequence[AnyRow]:
 
 
 def heard(class_id: int, language: str) -> tuple[tuple[int, int], ...]:
-    """The id and version of each pack heard in this language, in the order of `of_class`."""
+    """The id and version of each pack heard in this language, in the order used by `of_class`."""
     agreed = _packs.language == language, _packs.agreed_at.is_not(None), _packs.changes > 0
     rows = select(_packs.id, _packs.changes).where(_for(class_id), *agreed)
     return tuple((row.id, row.changes) for row in db.session.execute(rows.order_by(*_AS_TRIED)))
 
 
 def _for(class_id: int) -> ColumnElement[bool]:
-    """The condition for the packs of this class and of its whole school."""
+    """The SQL condition for the packs for this class and for its whole school."""
     school = select(SchoolClass.school_id).where(SchoolClass.id == class_id).scalar_subquery()
     return or_(
         _packs.class_id == class_id, _packs.class_id.is_(None) & (_packs.school_id == school)
@@ -117,8 +117,8 @@ def begin(adult_id: int, class_id: int | None, language: str, licence: str, *, a
 
 
 def ask(class_id: int, parent_id: int, language: str, by: int) -> int:
-    """Ask a parent of the class to read for it; returns the id of the pack. Nothing is heard before
-    the parent agrees. Raises NotFound for any other adult, and Refused as `begin` does."""
+    """Ask a parent of a child in the class to read for it; returns the pack's id. Nothing is heard
+    before the parent agrees. Raises NotFound for any other adult, and Refused as `begin` does."""
     if parent_id not in parents_of(class_id):
         raise NotFound("adult")
     with write_unit():
@@ -128,7 +128,7 @@ def ask(class_id: int, parent_id: int, language: str, by: int) -> int:
 
 
 def parents_of(class_id: int) -> dict[int, str]:
-    """The names of the parents of the class's children by id, sorted by name."""
+    """The parents of the children in the class: their names by id, sorted by name."""
     rows = db.session.execute(
         select(Adult.id, Adult.name)
         .join(FamilyLink, FamilyLink.adult_id == Adult.id)

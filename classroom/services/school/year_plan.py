@@ -23,7 +23,7 @@ Where = Literal["moves", "repeats", "leaves", "stays"]
 
 @dataclass(frozen=True, slots=True)
 class MovingChild(ChildFace):
-    """A child with its face and age band, either before the new year or in it."""
+    """A child with a face and an age band, either before the new year or in it."""
 
     age_band: str
 
@@ -48,7 +48,7 @@ class YearRoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearWish:
-    """Where the children of a class are to go. `to`: STAY, LEAVE, NEW (a new class named `new`) or
+    """Where the children in a class are to go. `to`: STAY, LEAVE, NEW (a new class named `new`) or
     the id of a class as text. `repeat`: STAY or the id of a class, for children who repeat."""
 
     to: str
@@ -85,8 +85,8 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Going:
-    """One child's way into the new year. `was`: the child as it is now, in the class `room`.
-    `pupil`: the child as it will be, in the class `target`."""
+    """One child's way into the new year. `was`: the child now, in the class `room`.
+    `pupil`: the child then, in the class `target`."""
 
     was: MovingChild
     pupil: MovingChild
@@ -128,7 +128,7 @@ class YearPlan:
 
     @property
     def changes(self) -> tuple[Going, ...]:
-        """The ways of children who move, repeat or leave, or get another name, face or age band."""
+        """The children who move, repeat or leave, or who get another name, face or age band."""
         return tuple(one for one in self.going if one.where != "stays" or one.was != one.pupil)
 
     @property
@@ -137,7 +137,7 @@ class YearPlan:
 
     @property
     def made(self) -> tuple[str, ...]:
-        """The names of the classes to be made, without classes for children who leave."""
+        """The names of the classes to be made, except classes for children who leave."""
         new = (one.target for one in self.going if one.target.class_id is None)
         return tuple(dict.fromkeys(target.name for target in new if not target.left))
 
@@ -153,7 +153,7 @@ _NUMBER: Final = re.compile(r"\d+")
 
 
 def next_name(name: str) -> str | None:
-    """The name of the class a year later, with the first number one higher; None without a number.
+    """The name of the class a year later, its first number raised by one; None without a number.
 
     >>> next_name("Sunfish 1B"), next_name("Reception")
     ('Sunfish 2B', None)
@@ -270,7 +270,7 @@ def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int
 def _seated(
     target: Target, some: Sequence[Going], rooms: Mapping[int, YearRoom], conflicts: list[Conflict]
 ) -> list[Going]:
-    """Give every child in a class its own face; children already in the class keep their faces."""
+    """Give each child in a class a different face; children already in the class keep theirs."""
     here = sorted(some, key=lambda one: one.room.class_id != target.class_id)
     if not target.left:
         _names_apart(target, here, conflicts)

@@ -1,4 +1,4 @@
-"""The settings that school, teachers and family choose for a child, and whose choice applies."""
+"""A child's settings as the school, teachers and family chose them, and whose choice applies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from classroom.services.base.rows import check_version, existing, held, settings
 
 # ---- Deciding whose choice applies to a child, among the choices at several levels
 #
-# A teacher's choice comes first: the one for the child, else for its group, else for its class. The
+# A teacher's choice comes first: the one for the child, else for the group, else for the class. The
 # family can choose what teachers left open. If nobody chose, the school's usual choice applies. At
 # home the family's choice comes first.
 
@@ -66,20 +66,20 @@ class ChoiceLevel:
 def ruling(
     levels: Iterable[ChoiceLevel], thing: str, order: tuple[Whose, ...] = IN_LESSONS
 ) -> ChoiceLevel | None:
-    """The level whose choice of this thing applies; None if nobody chose."""
+    """The level whose choice for this setting applies; None if nobody chose."""
     chose = [level for level in levels if thing in level.made]
     return min(chose, key=lambda level: order.index(level.whose), default=None)
 
 
 def play(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> PlaySettings:
-    """The child's play settings: for each thing the choice that applies, else the default."""
+    """The child's play settings: for each setting, the choice that applies, else the default."""
     known, order = tuple(levels), AT_HOME if at_home else IN_LESSONS
     found = {thing: ruling(known, thing, order) for thing in THINGS}
     return PlaySettings(**{thing: level.made[thing] for thing, level in found.items() if level})
 
 
 def fixed(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> frozenset[str]:
-    """The things that a teacher decided and the family cannot change. At home nothing is fixed."""
+    """The settings that a teacher decided and the family cannot change. At home none is fixed."""
     rules = {thing: ruling(levels, thing) for thing in THINGS} if not at_home else {}
     return frozenset(thing for thing, level in rules.items() if level and level.whose in TEACHERS)
 
@@ -95,7 +95,7 @@ def minutes(*limits: int | None) -> int | None:
 
 PACES: Final = ("calm", "usual", "quick")
 BY_AGE: Final[Mapping[str, Any]] = {"opponents": 0, "deck": "age", "pace": "age"}
-"""For each thing, the choice that leaves it to the child's age."""
+"""For each of these settings, the choice that leaves it to the child's age."""
 _SUITS: Final[Mapping[str, Mapping[str, Any]]] = {
     "4-5": {"opponents": 1, "deck": "five", "pace": "calm"},
     "5-6": {"opponents": 1, "deck": "small", "pace": "calm"},
@@ -105,7 +105,7 @@ _SUITS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 def for_age(settings: PlaySettings, age_band: str) -> PlaySettings:
-    """The settings, with this age's values for the things that were left to the child's age."""
+    """The settings, with this age's values for those that were left to the child's age."""
     left = {thing for thing, by_age in BY_AGE.items() if getattr(settings, thing) == by_age}
     return replace(settings, **{thing: _SUITS[age_band][thing] for thing in left})
 
@@ -141,7 +141,7 @@ _OWNERS: Final[Mapping[Whose, tuple[Any, str]]] = {  # each level's model and th
     "child": (Child, "child_id"),
     "family": (Child, "child_id"),
 }
-# The queries are built once, without the ORM, because the child's query runs at every tap.
+# The queries are built once, without the ORM, because the child's query runs on every tap.
 _schools, _classes = School.__table__.c, SchoolClass.__table__.c
 _children, _groups = Child.__table__.c, ChildGroup.__table__.c
 _members, _restrictions = GroupMember.__table__.c, Restriction.__table__.c
@@ -208,9 +208,9 @@ class Levels:
 
 @dataclass(frozen=True, slots=True)
 class ToldChoice:
-    """The things that one level decides, for a page. `made`: their values; `who`: the name of the
+    """The settings decided at one level, for a page. `made`: their values; `who`: the name of the
     adult who chose, "" if not known; `at`: when, None if not known; `name`: the group's name, ""
-    for other levels. `whose` is None for things that no one chose, which have their defaults."""
+    for other levels. `whose` is None for settings that nobody chose, which keep their defaults."""
 
     whose: Whose | None
     made: Mapping[str, Any]
@@ -245,19 +245,19 @@ def of_child(child_id: int) -> Levels:
 
 
 def settings_of(child_id: int, *, at_home: bool = False) -> PlaySettings:
-    """This child's play settings; choices left to its age are worked out. Raises NotFound."""
+    """This child's play settings, after `for_age`. Raises NotFound."""
     found = of_child(child_id)
     return for_age(play(found.made, at_home=at_home), found.age_band)
 
 
 def by_switch(child_id: int, *, at_home: bool = False) -> bool:
-    """Whether this child plays by one switch. Such a child has to wait until the light reaches its
-    choice, so its response times say nothing. Raises NotFound."""
+    """Whether this child plays by one switch. Such a child has to wait until the light reaches the
+    wanted choice, so response times say nothing. Raises NotFound."""
     return settings_of(child_id, at_home=at_home).switch != "off"
 
 
 def told(levels: Levels) -> tuple[ToldChoice, ...]:
-    """Describe for a page which things each level decides, in order of precedence."""
+    """Describe for a page which settings each level decides, in order of precedence."""
     decides = {thing: ruling(levels.made, thing) for thing in THINGS}
     chose = (level for level in levels.made if level in decides.values())
     found = sorted(chose, key=lambda level: IN_LESSONS.index(level.whose))
@@ -291,8 +291,8 @@ def asked_by(level: ChoiceLevel | None) -> ToldChoice:
 def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: str = "") -> None:
     """Store an adult's choices at one level. They apply from the next match or question on; a daily
     limit applies at once. None leaves a choice to the other levels; a family may not do this for
-    play settings. Things that are not in `picks` do not change. A family's choices for things that
-    a teacher has decided are ignored. Raises Refused(thing) for a value that is not on offer,
+    play settings. Settings not in `picks` do not change. A family's choices for settings that a
+    teacher has decided are ignored. Raises Refused(thing) for a value that is not on offer,
     NotFound, Changed."""
     for thing, value in picks.items():
         if value is not None and value not in OFFERED.get(thing, (value,)):
@@ -411,7 +411,7 @@ def _minute(at: float) -> int:
 
 
 def hours_of(room: Any) -> Hours:
-    """The hours of a class, from a row with its columns. They are off while it is archived."""
+    """The hours of a class, from a row with its columns; off while the class is archived."""
     return Hours(
         room.home_on and room.archived_at is None,
         *(room.home_from, room.home_until, room.home_weekend),
@@ -437,11 +437,11 @@ def in_class_numbers(columns: Any) -> ColumnElement[bool]:
 
 
 def counts_at_home(child_id: int) -> bool:
-    """Whether this child's evidence from home counts in the numbers of its class."""
+    """Whether this child's evidence from home counts in the class's numbers."""
     return db.session.scalar(_counting.where(Child.id == child_id)) is not None
 
 
-# ---- How often the voice asks a child how it knew, after the child's own catch or book
+# ---- How often the voice asks children how they knew, after their own catches and books
 #
 # Explaining how you found something out helps you to remember it. The child can tell a neighbour or
 # nobody: the program does not wait for an answer, and records nothing.
@@ -455,7 +455,7 @@ USUAL_TALK: Final[Often] = "now"  # the default until the teacher chooses
 
 
 def talk_of_class(class_id: int) -> Often:
-    """How often the voice asks children of this class how they knew."""
+    """How often the voice asks the children in this class how they knew."""
     row = db.session.get(ClassSettings, class_id)
     return known_often(row.talk if row else None)
 

@@ -125,8 +125,8 @@ class Progress:
 
 
 def behind(many: int = MANY) -> list[int]:
-    """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first, but last
-    those for whom counting has failed. Children who must not be assessed are left out."""
+    """The ids of up to AT_ONCE children with at least `many` new rows, oldest rows first; children
+    for whom counting has failed come last. Children who must not be assessed are left out."""
     waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(RESTRICTED))
     waiting = waiting.group_by(_rows.child_id).having(func.count() >= many)
     waiting = waiting.order_by(_rows.child_id.in_(skipped(COUNT)), func.min(_rows.id))
@@ -134,7 +134,7 @@ def behind(many: int = MANY) -> list[int]:
 
 
 def count_new(child_id: int) -> None:
-    """Count a child's new rows into its windows and tracks. Another process that counts the same
+    """Count a child's new rows into the windows and tracks. Another process that counts the same
     child waits, and then finds nothing new."""
     with write_unit():
         db.session.execute(_HOLD, {"child": child_id})
@@ -171,7 +171,7 @@ def _keep(child_id: int, progress: Progress) -> None:
 
 def recount() -> Iterator[tuple[int, bool]]:
     """Count every child's evidence again, child by child; the server may keep running. Yields the
-    child's id and whether its stored windows or tracks differed."""
+    child's id and whether the stored windows or tracks differed."""
     for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
         with write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -191,8 +191,8 @@ def count_later(children: Select[int]) -> None:
 
 
 def count_waiting() -> None:
-    """Recount up to AT_ONCE of the children noted by `count_later`, each in its own write unit, and
-    last those for whom this has failed."""
+    """Recount up to AT_ONCE of the children noted by `count_later`, each in a separate write unit.
+    Those for whom this has failed come last."""
     failed = Recount.child_id.in_(skipped(COUNT_AGAIN))
     waiting = select(Recount.child_id).order_by(failed, Recount.child_id).limit(AT_ONCE)
     for child_id in db.session.scalars(waiting).all():
@@ -232,7 +232,7 @@ def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One child's evidence as it is stored: its windows and tracks as JSON, by skill and by strand,
+    """One child's evidence as it is stored: the windows and tracks as JSON, by skill and by strand,
     and the rows that are not counted yet, oldest first."""
 
     windows: dict[str, str] = field(default_factory=dict)

@@ -54,8 +54,8 @@ def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = Fal
 
 
 def start_match(child_id: int, game: str = "classic") -> int:
-    """Start a match between the child and computer players with the child's settings; returns the
-    id of its first round. Raises NotFound for an unknown child or game."""
+    """Start a match with computer players, using the child's settings; returns the id of its
+    first round. Raises NotFound for an unknown child or game."""
     with write_unit():
         return _announced(alone(child_id, game))
 
@@ -211,7 +211,7 @@ def together(
     class_id: int, game: str, sitters: Sequence[int | None], *, shared: bool = False
 ) -> int:
     """Start a match for these children in seat order (None: a computer player); returns its first
-    round's id. Each child keeps its own board, hints and pace. The computer players get the weakest
+    round's id. Each child's board, hints and pace are kept. The computer players get the weakest
     level, and the table the smallest deck, among the children's settings. `shared`: the children
     share one tablet, and the table gets the smallest deck of all. Call it in a write unit."""
     children = {one: db.session.get_one(Child, one) for one in sitters if one is not None}
@@ -264,8 +264,8 @@ def _offer_of(match: Match) -> Offer:
 
 
 def seats(offer: Offer, settings: PlaySettings, band: str) -> int:
-    """The number of seats in a match of a child of this age: the number in the child's settings or,
-    if that is too few for the game, the game's usual number; always within the game's limits."""
+    """The number of seats in a match for a child of this age: the number in the settings or, if
+    that is too few for the game, the game's usual number; always within the game's limits."""
     fewest, most = offer.fewest(band), offer.seats[1]
     wanted = settings.opponents + 1
     return min(max(wanted if wanted >= fewest else offer.game.seats, fewest), most)
@@ -286,7 +286,7 @@ def _deal(
 
 def _announced(round_id: int) -> int:
     """Tell the pages about this new round once it is committed; returns its id. New rounds at
-    tables of friends are announced by notices.py, with the other news of those tables."""
+    tables of friends are announced by notices.py, with other news about those tables."""
     after_commit(partial(hub_of(db.engine).tell, round_id, 0))
     return round_id
 
@@ -370,8 +370,8 @@ def latest(match_id: int) -> Round:
 def _last_round(
     child_id: int, offer: Offer | None = None, *, practice: bool = False, at_home: bool = False
 ) -> Round | None:
-    """The child's latest round of this game (None: of any game). `practice`: its latest practice
-    round. A round that began from a moment is found only for None, and only while unfinished."""
+    """The child's latest round of this game (None: of any game). `practice`: the latest practice
+    round. A round begun from a moment is found only if `offer` is None and it is unfinished."""
     wanted = (
         select(Round)
         .join(Player, Player.match_id == Round.match_id)
@@ -449,7 +449,7 @@ Sitting = dict[str, Any]  # a row of `players` before its match and seat are kno
 
 
 def settings_for(child_id: int, *, at_home: bool = False) -> PlaySettings:
-    """The settings for the child's next match. `level` is the level of its computer players. "Like
+    """The settings for the child's next match. `level` is the level of the computer players. "Like
     me" and the choices left to the child's age are already worked out."""
     settings = choices.settings_of(child_id, at_home=at_home)
     return replace(settings, level=level_for(child_id, settings.level))
@@ -476,7 +476,7 @@ def faces(
     class_id: int, children: Sequence[Child], number: int, rng: Random | None = None
 ) -> list[tuple[str, int]]:
     """Choose the faces of `number` computer players at random. `rng`: the source of randomness. No
-    two players at the table get the same animal. Animals that share their name with a child of the
+    two players at the table get the same animal. Animals that share their name with a child in the
     class are chosen last; among the others, animals that fewer children have are chosen first."""
     class_ = db.session.execute(
         select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)

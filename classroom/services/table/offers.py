@@ -1,4 +1,4 @@
-"""The shelf of a class: games of the menu, and the class's own games."""
+"""The shelf of a class: games from the menu, and the class's own games."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ DEFAULT: Final = (
 )
 """The games on the shelf until the teacher chooses: different kinds, easy ones first."""
 
-LOOK: Final = "both"  # how the numbers of Make Ten are drawn by default
+LOOK: Final = "both"  # how the numbers in Make Ten are drawn by default
 _OWN: Final = "own-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A game that can be started. `key`: its key in forms. `game`: the menu's game, with its
+    """A game that can be started. `key`: its key in forms. `game`: the game on the menu, with its
     picture and words. `own_id`, `rules`: set only for a class's own game, based on `game`."""
 
     key: str
@@ -50,7 +50,7 @@ class Offer:
 
     @property
     def pictures(self) -> str:
-        """The key of the menu's game whose pictures explain this game."""
+        """The key of the game on the menu whose pictures explain this game."""
         return self.game.key if self.rules is None else _most_like(self.rules, self.game.key)
 
     @property
@@ -63,13 +63,13 @@ class Offer:
         return self.seats[0] if self.rules else fewest_seats(self.game, band)
 
     def rules_for(self, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
-        """The rules for these seats, deck size and age. A class's own game has fixed rules."""
+        """The rules for this number of seats, deck and age. A class's own game has fixed rules."""
         return self.rules or deck_rules(self.game, seats, deck, band)
 
 
 @lru_cache(256)
 def _most_like(rules: Rules, key: str) -> str:
-    """The key of the menu's game that differs from `rules` in the fewest dimensions; in a tie,
+    """The key of the menu game that differs from `rules` in the fewest dimensions; in a tie,
     `key`. Games with a tide are considered only if `rules` have a tide."""
     wanted = rules.to_json()
     tidal = rules.end_tide is not None
@@ -103,7 +103,7 @@ def only_asks(rules: Rules) -> bool:
 
 
 def of_menu(key: str) -> Offer:
-    """The offer for this game of the menu. Raises NotFound."""
+    """The offer for this game on the menu. Raises NotFound."""
     if key not in GAMES:
         raise NotFound("game")
     return Offer(key=key, name=GAMES[key].name, game=GAMES[key])
@@ -140,7 +140,7 @@ def own_games(class_id: int) -> list[OwnGame]:
 
 
 def shelf(class_id: int) -> tuple[Offer, ...]:
-    """All games that the children of this class may start by themselves."""
+    """All games that the children in this class may start by themselves."""
     row = db.session.get(SchoolClass, class_id)
     menu = DEFAULT if row is None or row.shelf is None else row.shelf
     own = (of_own(row) for row in own_games(class_id) if row.shown)

@@ -37,7 +37,7 @@ from classroom.services.base import clock
 from classroom.services.table import evidence_log
 from classroom.services.table.states import Facts, Live
 
-# ---- A child's collection: every book that it has made, in any game
+# ---- A child's collection: every book that the child has made, in any game
 #
 # A book is stored under its class (docs/record.md), so that a book of sevens has the same name in
 # every game. A book of Make Ten is stored under its two numbers ("3+7"). Books that an earlier
@@ -62,7 +62,7 @@ def name_of_book(rules: Rules, book: Book) -> str:
 
 
 def books_made_by(child_id: int) -> Mapping[str, int]:
-    """How many books of each kind the child has made in all its rounds."""
+    """How many books of each kind the child has made in all rounds."""
     found: Counter[str] = Counter()
     for made, books in run(_ALL, {"child": child_id}):
         names = made or []
@@ -71,7 +71,7 @@ def books_made_by(child_id: int) -> Mapping[str, int]:
     return +found
 
 
-# ---- What a child was told in a round, read from its help, its questions and its seat's moves
+# ---- What a child was told in a round, read from the help, the questions and the seat's moves
 #
 # `already_known` in minds/board.py decides which facts count as told. This module reads the rows.
 
@@ -134,7 +134,7 @@ def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], no
 def what_was_told(
     facts: Facts, observation: Observation, rows: Noted, since: int = 0
 ) -> AlreadyKnown:
-    """What this viewer was told, by door (minds/board.py). `since`: as in `already_known`."""
+    """What this viewer was told, grouped by door (minds/board.py). `since`: see `already_known`."""
     minds = facts.minds_heard(observation.viewer)
     return already_known(observation, support_of(facts, observation), minds, rows.tellings, since)
 
@@ -155,9 +155,9 @@ def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
 def absences(
     own: Iterable[tuple[int, str]], times: Sequence[float], now: float
 ) -> Iterator[Telling]:
-    """Yield the parts of the round during which the child was away. `own`: the moves of its seat as
-    (number, played_by). The child was away if a stand-in played for it, if the table waited longer
-    than LONGEST_THOUGHT for its move, or if the last move is longer ago than LONGEST_THOUGHT. It is
+    """Yield the parts of the round during which the child was away. `own`: the seat's moves as
+    (number, played_by). The child was away if a stand-in played instead, if the table waited longer
+    than LONGEST_THOUGHT for a move, or if the last move is longer ago than LONGEST_THOUGHT. It is
     not known when the child left, so each part lasts from one move of the child to the next."""
     last, away = 0, False
     for seq, by in own:
@@ -198,7 +198,7 @@ def _hinted(seq: int, about: list[Any] | None) -> Telling:
 
 # ---- Recording what each move shows about the children at the table, in the move's transaction
 
-LONGEST_PAUSE: Final = 60.0  # the most seconds between two moves of a child that count as play
+LONGEST_PAUSE: Final = 60.0  # the most seconds between two of a child's moves that count as play
 
 _PAUSE = bindparam("now", type_=Float) - _rows.last_at
 _COUNTED = _CHANGE.values(books=_rows.books + bindparam("laid"), over=bindparam("ended"))

@@ -66,8 +66,8 @@ ClaimPassed, Compensated and LeftRound."""
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Length:
     """Asks and minutes in simulated rounds: the mean, and the range of the middle 80 %. `books`:
-    the mean number of books of all seats together. `tied`: the share of rounds without a single
-    winner. `whole`: every round was played to its end; if not, real rounds last longer."""
+    the mean number of books for all seats together. `tied`: the share of rounds without a single
+    winner. `whole`: every round was played to the end; if not, real rounds last longer."""
 
     rounds: int
     asks: float
@@ -82,7 +82,7 @@ class Length:
 
 
 class _Played(NamedTuple):
-    """One simulated round. `tied`: nobody won alone. `whole`: the round was played to its end."""
+    """One simulated round. `tied`: nobody won alone. `whole`: the round was played to the end."""
 
     asks: int
     minutes: float

@@ -86,7 +86,7 @@ NOTHING_AROUND = Around()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewedTable:
     """A table after one of its moves, as one viewer may see it. `board`: how much of the board of
-    asks the viewer may see; `hints`: whether it may ask for hints. `pace`: how fast the viewer's
+    asks the viewer may see; `hints`: whether hints are allowed. `pace`: how fast the viewer's
     page shows what happens, one of choices.PACES. `thoughts`: the seat of the computer player whose
     turn it is, if any; `aloud`: what computer players say before their latest and their next asks.
     `points`: each seat's points in a match that is played to a target; `champion`: the seat that
@@ -144,7 +144,7 @@ class ViewedTable:
 
 EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's rules refuse
 LEFT_OFF: Final = "left_off"  # the `ended_by` of a round that was ended before it was finished
-LONGEST_KEY: Final = 36  # the most characters that the key of a tap can have
+LONGEST_KEY: Final = 36  # the most characters that a tap's key can have
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _matches, _classes = Match.__table__.c, SchoolClass.__table__.c
@@ -192,7 +192,7 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """The numbers of moves and of other changes, read without folding the round. While both stay
+    """The numbers of moves and of other changes, read without replaying the moves. While both stay
     the same, nothing has changed. Raises NotFound."""
     row = run(_NUMBERS, {"round": round_id}).first()
     if row is None:
@@ -418,7 +418,7 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
 
 
 def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:
-    """Refuse a move that is out of date or during a pause, and a stand-in's needless move."""
+    """Refuse a move that is out of date or made during a pause, and a stand-in's needless move."""
     if seen != live.seq:
         raise OutOfDate(live.facts.round_id, live.seq)
     if played_by == stand_ins.STAND_IN:
@@ -451,7 +451,7 @@ def give_up(school_id: int, before: float) -> Iterator[None]:
 
 
 def forget_moves(school_id: int, before: float) -> Iterator[None]:
-    """Delete moves and decks of rounds that ended before `before`; yields every AT_ONCE rounds."""
+    """Delete the moves and decks of rounds that ended before `before`; yields as `give_up` does."""
     has_moves = select(Move.id).where(Move.round_id == Round.id).exists()
     old = _of(school_id).where(has_moves | (Round.deck.cast(Text) != _EMPTY))
     found = db.session.scalars(old.where(Round.ended_at < before).order_by(Round.id)).all()

@@ -49,7 +49,7 @@ def has_no_time(live: Live, seat: int) -> bool:
 
 
 def time_is_up(child_id: int, *, at_home: bool = False) -> bool:
-    """Whether the child has used up the day's minutes, by its family's or its class's limit."""
+    """Whether the child has used up the day's minutes, under the family's or the class's limit."""
     return child_id in without_time([child_id], at_home=at_home)
 
 
@@ -63,18 +63,18 @@ def without_time(children: Collection[int], *, at_home: bool = False) -> frozens
     )
 
 
-# ---- Stand-ins: while a child is away a computer player plays for its seat
+# ---- Stand-ins: while a child is away, a computer player plays instead
 #
 # A stand-in plays only if another child is waiting; a child alone with computer players may take as
 # long as it likes. A stand-in's moves are marked `stand_in` in the log and never count as the
 # child's. Everything that a stand-in needs is in the database, so it goes on after a restart.
 
 STAND_IN: Final = "stand_in"  # the `played_by` of a stand-in's moves in the log
-BY_SWITCH: Final = 3  # factor for the usual wait if a child plays by one switch
+BY_SWITCH: Final = 3  # a child who plays by one switch gets this many times the usual wait
 
 
 def times(lesson: Lesson) -> tuple[int, int]:
-    """The seconds after which a child is reminded, and after which a stand-in plays for it."""
+    """The seconds after which a child is reminded, and after which a stand-in plays instead."""
     return lesson.nudge_after or NUDGE_AFTER, lesson.stand_in_after or STAND_IN_AFTER
 
 
@@ -111,7 +111,7 @@ def silent_since(live: Live) -> float:
 
 
 def _is_waited_for(live: Live, seat: int) -> bool:
-    """Whether another child at the table has its page open and is waiting for this seat."""
+    """Whether another child at the table has the page open and is waiting for this seat."""
     at_it = (other for other in live.facts.children if not live.facts.players[other].gone)
     return any(other != seat and is_there(live, other) for other in at_it)
 
@@ -129,8 +129,8 @@ def stand_in_at(facts: Facts, seat: int) -> Sitter:
 
 def touched(round_id: int, child_id: int) -> None:
     """Note that a child did something besides a move: answered a question, took help, moved to
-    another device. The child gets its seat back from a stand-in. If it is the child's turn, the
-    wait for its move starts again."""
+    another device. The child gets the seat back from a stand-in. If it is the child's turn, the
+    wait for the move starts again."""
     try:
         live = states.read(round_id)
     except EarlierRules:

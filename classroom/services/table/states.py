@@ -1,4 +1,4 @@
-"""The State of a round, folded from its deck and its move log, and the players at its table. A
+"""The State of a round, folded (replayed) from its deck and moves, and the players at its table. A
 State never leaves the services.
 
 Folded states are cached, one for each round of each database. A State is frozen and the log only
@@ -49,7 +49,7 @@ from classroom.models.table_rows import open_since, waiting_moment
 from classroom.services.base.errors import EarlierRules, LeftOff, MovesGone, NotFound
 from classroom.services.table.choices import Hours, hours_of
 
-KEPT_MOVES: Final = 12_000  # the most in one database's cache; each takes about 3.5 kB
+KEPT_MOVES: Final = 12_000  # the most moves in one database's cache; each takes about 3.5 kB
 DECKS: Final = 1_000  # the most parsed decks that the cache can hold
 
 Rows = list[AnyRow]
@@ -96,8 +96,8 @@ class Sitter:
     the child has closed the table's page. `minutes_a_day`: the current daily limit that the family
     set. `asked_at`: when the child's open question was made. `hand_at`: when the child's hand went
     up. `invited_at`: when a classmate last invited it to a shared tablet. `called`: the unfinished
-    round at the table where the child has its place now. `moment`: the class's open moment, if the
-    child has not answered it. From `minutes_a_day` on, None means that there is no such thing."""
+    round at the table where the child's place is now. `moment`: the class's open moment, if the
+    child has not answered it. From `minutes_a_day` on, None means that there is none."""
 
     seat: int
     child_id: int | None
@@ -226,7 +226,7 @@ class Facts:
 
     def minds_heard(self, viewer: int | Viewer) -> dict[int, Mind]:
         """The computer players whose thoughts this viewer hears, by seat. A viewer without a seat
-        hears none. Nor does a child whose board is off: it should remember without help."""
+        hears none. Nor does a child with the board off, who is meant to remember without help."""
         listener = next((p for p in self.players if p.seat == viewer), None)
         if listener is None or listener.board == "off":
             return {}
@@ -329,7 +329,7 @@ def _facts(rows: Rows) -> Facts:
 
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
     """Read the round as it is now. `key`: also find out whether a move with this key is already in
-    the log. Raises NotFound and, like all functions that fold a round, EarlierRules."""
+    the log. Raises NotFound and, like all functions that replay a round, EarlierRules."""
     return _read(_rows_of(round_id, key, lock), key)
 
 
@@ -346,7 +346,7 @@ def read_several(round_ids: Sequence[int]) -> list[Live]:
 
 
 def _read(seats: Rows, key: str | None) -> Live:
-    """Fold the round of these rows, one per seat. Raises LeftOff if the round ended unfinished."""
+    """Replay the round described by these rows, one per seat. Raises LeftOff if it ended early."""
     facts, now = _facts(seats), seats[0]
     round_id = facts.round_id
     kept = _shelf().get(round_id)

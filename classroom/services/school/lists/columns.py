@@ -80,7 +80,7 @@ _YEAR_WORDS: Final = ("year", "yeargroup", "ncyear", "ncyeargroup", "yearlevel")
 class Guess:
     """A guess at the contents of the columns. `why`: the reason for each column's kind: `heading`,
     `content` or `chosen`. `begins`: the index of the first row with a child. `english`: grades are
-    years of an English school."""
+    English school years."""
 
     kinds: tuple[str, ...]
     why: tuple[str, ...]
@@ -193,7 +193,7 @@ def _by_content(table: ListTable) -> Guess:
 
 
 def _any_words(columns: Sequence[list[str]], kinds: Sequence[str]) -> list[int]:
-    """The index of the column of unknown kind with the most words, in a list; [] without words."""
+    """The index of the unknown column with the most words, in a list; [] if none has words."""
     counts = {
         at: sum("@" not in word and any(map(str.isalpha, word)) for word in columns[at])
         for at, kind in enumerate(kinds)
@@ -259,7 +259,7 @@ def _most(some: int, words: list[str]) -> bool:
 
 YOUNGEST, OLDEST = 2, 12  # the lowest and the highest age accepted in a list
 
-# The names of grades, by the age at which children begin them. A number alone is usually a grade of
+# The names of grades, by the age at which children begin them. A number alone is usually a grade in
 # the United States, where grade 1 begins at six. In an English list it is a school year, and year 1
 # begins at five.
 _STARTING: Final = {
@@ -294,7 +294,7 @@ def _spaceless(word: str) -> str:
 
 
 def of_grade(word: str, english: bool = False) -> str | None:
-    """The age band for a grade. `english`: a number alone is a year of an English school."""
+    """The age band for a grade. `english`: a number alone is an English school year."""
     plain = re.sub(r"[\s_\-]", "", word.casefold())
     if plain in _AGE_OF:
         return _band_of(_AGE_OF[plain])

@@ -1,4 +1,4 @@
-"""The children of a list: the first name, age band and id of each. All other data is dropped.
+"""The children on a list: the first name, age band and id of each. All other data is dropped.
 
 A list is either a table, or a zip of tables for a whole school in the format of OneRoster 1.1,
 OneRoster 1.2 or Clever. In a zip, the needed columns are found by their headings. Of the other
@@ -66,7 +66,7 @@ def of_table(table: ListTable, guess: Guess, today: date) -> Bundle:
 
 
 def of_zip(files: Files, today: date) -> Bundle:
-    """The classes of a zip and their children. Raises UnreadableList."""
+    """The classes in a zip and their children. Raises UnreadableList."""
     for names in (_ONEROSTER, _CLEVER):
         if names.children in files.by_name:
             if _NEEDED not in files.by_name:
@@ -150,8 +150,8 @@ def _is_loud(rows: Sequence[ListRow], guess: Guess) -> bool:
 
 
 def _columns(guess: Guess) -> Iterator[tuple[str, str]]:
-    """The kind and the heading of each column; columns without a heading are left out. If the list
-    has no headings at all, the kind and the number of each column."""
+    """Yield the kind and the heading of each column; columns without a heading are left out. If the
+    list has no headings at all, yield the kind and the number of each column."""
     for at, kind in enumerate(guess.kinds):
         heading = guess.headings[at] if at < len(guess.headings) else ""
         if heading or not guess.headings:

@@ -2,7 +2,7 @@
 
 Spreadsheets (XLSX, ODS, XLS) are read in a separate process with limits on memory and time. A small
 file can claim to have a billion cells, and the reader would allocate memory for all of them. Such
-a file ends that process, not the school's server.
+a file can end only that process, not the school's server.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from classroom.services.school.lists.tabular import (
 )
 
 SEPARATORS: Final = "\t;,|"
-_LOOKED_AT: Final = 60  # lines at the beginning from which the separator is found
+_LOOKED_AT: Final = 60  # how many of the first lines are used to detect the separator
 _OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
@@ -175,7 +175,7 @@ _INVITED: Final = re.compile(r"\s*\((invited|eingeladen|invitado|invité)\)$", r
 
 
 def _people_page(text: str) -> tuple[ListRow, ...] | None:
-    """The children of a pasted "People" page: a row with a heading, then one row for each child.
+    """The children on a pasted "People" page: a row with a heading, then one row for each child.
     None if the text is not such a page."""
     lines = [" ".join(line.split()) for line in text.splitlines()]
     begins = next((at for at, line in enumerate(lines) if line.casefold() in _STUDENTS), None)
@@ -194,7 +194,7 @@ def _people_page(text: str) -> tuple[ListRow, ...] | None:
 
 @dataclass(frozen=True)
 class Files:
-    """The tables of a zip: the bytes of each, by its file name in lower case without folders."""
+    """The tables in a zip: the bytes of each, by its file name in lower case without folders."""
 
     by_name: dict[str, bytes]
 
@@ -219,7 +219,7 @@ class Files:
 
 
 def _unzipped(data: bytes) -> Files | None:
-    """The tables of a zip; None for a spreadsheet. Never unpacks more than UNZIPPED_BYTES. Raises
+    """The tables in a zip; None for a spreadsheet. Never unpacks more than UNZIPPED_BYTES. Raises
     UnreadableList."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:

@@ -1,4 +1,4 @@
-"""The values that a list is read into, the text that carries them in a form, and reading limits.
+"""The values that a list is read into, the text that carries them in a form, and limits on reading.
 
 No part of a list is stored on the server: a hidden field of the form carries the list from step to
 step. At first the field has the table as it was read, so that the columns can be corrected. Later
@@ -16,12 +16,12 @@ from typing import Any, Final
 from classroom.services.base import names, secrets_
 from classroom.services.base.errors import Refused
 
-FILE_BYTES: Final = 900_000  # the most bytes of an uploaded file; the request may be a bit larger
-UNZIPPED_BYTES: Final = 20_000_000  # the most bytes that a zip or a spreadsheet may unpack to
+FILE_BYTES: Final = 900_000  # maximum size of an uploaded file in bytes; the request may be larger
+UNZIPPED_BYTES: Final = 20_000_000  # maximum size in bytes of an unpacked zip or spreadsheet
 ROWS: Final = 2_000
 COLUMNS: Final = 60
-CELL: Final = 200  # characters of a cell that are read; names are far shorter
-SIGNATURE: Final = 64  # characters of the signature before the text of a list
+CELL: Final = 200  # how many characters of a cell are read; names are far shorter
+SIGNATURE: Final = 64  # length in characters of the signature before a list's text
 MOST_LETTERS: Final = 3  # the most letters of a last name that are used to tell children apart
 
 
@@ -54,7 +54,7 @@ class ListTable:
 
 @dataclass(frozen=True, slots=True)
 class ListedChild:
-    """A child in a list. `number`: its line, counted from 1. `last`: the last name or its first
+    """A child on a list. `number`: its line, counted from 1. `last`: the last name or its first
     letters, to tell children with the same first name apart; it is never stored in full. `band`:
     None if the list gives no age. `sourced_id`: the child's id in the school's own system, "" if
     there is none. `gone`: the list says that the child has left."""
@@ -70,7 +70,7 @@ class ListedChild:
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """A line from which no child is taken. `why`: `total`, `note`, `no_name`, `unknown_child` or
-    `unknown_class`. `file`: the table of the zip that contains the line, "" for a single table."""
+    `unknown_class`. `file`: the table in the zip that contains the line, "" for a single table."""
 
     number: int
     why: str
@@ -79,7 +79,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class ListedClass:
-    """A class of a list, and its children. `name`: "" if the list does not give one. `gone`: the
+    """A class on a list, and its children. `name`: "" if the list does not give one. `gone`: the
     list says that the class has ended. `home`: the list says that this is the children's main class
     (a homeroom), not a class for one subject."""
 
@@ -140,7 +140,7 @@ def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
 
 
 def _namesakes(people: Sequence[ListedChild]) -> list[list[int]]:
-    """The indexes of the people with each person's first name, including the person's own."""
+    """For each person, the indexes of everyone with the same first name, the person included."""
     looks = [names.looks(one.name) for one in people]
     return [[at for at, other in enumerate(looks) if mine & other] for mine in looks]
 
