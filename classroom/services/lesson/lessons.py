@@ -296,8 +296,8 @@ def home_play_of(class_id: int) -> HomePlay:
 
 def set_home_play(by: int | None, class_id: int, chosen: HomePlay, version: str = "") -> None:
     """Set whether and when the children of a class may play at home, and whether such play counts.
-    Switching play at home off ends the sessions of devices at home. If `counts` changes, the
-    children's evidence is counted again in the background. Raises Refused("hours" |
+    When play at home is switched off, devices at home are signed out at their next request. If
+    `counts` changes, the evidence is counted again in the background. Raises Refused("hours" |
     "weekend_hours"), NotFound, Changed."""
     hours = chosen.hours
     if not _in_order(hours.first, hours.last):
