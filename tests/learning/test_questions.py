@@ -20,7 +20,7 @@ from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.learning.beliefs import AIM, chance
 from classroom.learning.drafts import DIFFICULTIES, SLOPE, Draft, Scene, hardness, wrong_numbers
-from classroom.learning.number_questions import complement, count_back
+from classroom.learning.number_questions import complement, hops
 from classroom.learning.questions import Question, drafts, make
 from classroom.learning.recall_questions import OPTIONS
 from classroom.learning.skills import (
@@ -203,7 +203,7 @@ def test_bonds_are_made_from_the_numbers_of_my_cards_up_to_the_whole() -> None:
 
 def test_hops_back_begin_and_end_at_numbers_that_suit_the_child() -> None:
     def asked(low: int, high: int) -> dict[tuple[int, ...], int]:
-        found = list(count_back(holding("3C 4C 9C"), low, high))
+        found = list(hops(holding("3C 4C 9C"), low, high, kind="count_back", way=-1))
         for one in found:
             assert (one.number,) == one.errors == one.stem.numbers[:1]
         return {one.stem.numbers: one.right for one in found}
