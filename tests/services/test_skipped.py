@@ -111,7 +111,6 @@ def everything(school: World) -> None:
     list(retention.tidy())
 
 
-@pytest.mark.walk(2)
 @pytest.mark.parametrize("what", LOOPS)
 def test_one_row_that_fails_stops_no_other(
     school: World, what: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
