@@ -160,20 +160,24 @@ def test_a_fact_in_the_line_does_not_count(mia: int, board: str) -> None:
     assert (row.board, row.aided) == (board, True)
 
 
+@pytest.mark.parametrize("number", [1, 2])
 def test_a_fact_that_a_computer_player_says_aloud_does_not_count(
-    mia: int, monkeypatch: pytest.MonkeyPatch
+    mia: int, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    table, fact = at_a_fact(mia)
+    """Of two facts it is the older one, said aloud before the newer one could be known."""
+    table, _ = at_a_fact(mia, number)
+    fact, *newer = sorted(facts(table), key=lambda one: one.first)
+    assert all(fact.first < one.first for one in newer)
+    about = Thought(
+        seq=fact.first + 1, seat=1, about=fact.since, asker=fact.target, class_=fact.class_
+    )
 
     def aloud(seen: Observation, minds: Mapping[int, Mind], since: int) -> tuple[Thought, ...]:
-        about = Thought(
-            seq=seen.seq, seat=1, about=fact.since, asker=fact.target, class_=fact.class_
-        )
-        return (about,)
+        return (about,) if about.seq > since else ()
 
     monkeypatch.setattr(board, "thoughts", aloud)
     monkeypatch.setattr(Facts, "minds_heard", lambda *_: {1: Mind(Fading(None, 0.0, 0.0), 1)})
-    (row,) = ask(table, fact)
+    row = next(one for one in ask(table, fact) if one.item["since"] == fact.since)
     assert (row.board, row.aided) == ("aloud", True)
 
 
