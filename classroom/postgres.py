@@ -263,7 +263,8 @@ class Relay:
         self._engine.dispose()
 
     def _follow(self, line: PatientLine) -> None:
-        """Pass notices from other processes to the hub until the relay stops or the line breaks."""
+        """Pass notices from other processes to the hub until the relay stops or the connection
+        drops."""
         look_at = time.monotonic()
         while not self._over.is_set():
             if not self._leads:
