@@ -263,7 +263,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         (
-            "give a class a name and a last day, and put it into the archive and back",
+            "give a class a name and a last day, archive it and restore it",
             "GET teach.about_class POST teach.rename_class POST teach.class_end "
             "POST teach.archive_class POST teach.restore_class",
             CLASS_THEY_TEACH,

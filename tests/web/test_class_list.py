@@ -409,13 +409,13 @@ def test_a_new_name_that_is_none_names_its_line_and_is_refused(world: World, lak
     with world.app.app_context(), write_unit():
         db.session.get_one(Child, world.children["Miaqua"]).sourced_id = "u9"
     page = paste(world, lake, "sourcedId,givenName\nu9,Zo{ra\n")
-    assert "Line 2: “Zo{ra” cannot be read as a name." in page.text
+    assert "Line 2: “Zo{ra” does not look like a name." in page.text
     fields = form_of(page, "apply")
     assert 'name="rename"' not in page.text
     fields.add("rename", str(world.children["Miaqua"]))  # from a page of an earlier version
     refused = press(lake, address(world), fields)
     assert refused.status_code == 400
-    assert "Line 2: “Zo{ra” cannot be read as a name." in refused.text
+    assert "Line 2: “Zo{ra” does not look like a name." in refused.text
     assert "please check some lines" in refused.text
     assert list(children(world)) == ["Miaqua", "Benquill"]
 

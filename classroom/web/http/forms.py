@@ -201,7 +201,8 @@ def changed_to(name: str, words: str = "") -> str:
     other field. `words`: the saved value in words, if the value is not readable itself."""
     if saved := g.get("asked", {}).get(name, ()):
         return _(
-            "This has been changed in the meantime. Saved now: %(value)s", value=words or saved[0]
+            "This was changed while you were editing. It now says: %(value)s",
+            value=words or saved[0],
         )
     return ""
 
