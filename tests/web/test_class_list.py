@@ -259,7 +259,11 @@ def test_a_list_with_odd_lines_adds_no_child_and_names_each_line(
     before = children(world)
     page = paste(world, lake, "Lin\nReed: Tom\nLin\n<b>7\nBenquill")
     text = unescape(page.text)
-    for words in ("“Reed: Tom” cannot be read", "“Lin” is also on line 1", "“<b>7” cannot be read"):
+    for words in (
+        "“Reed: Tom” does not look like a name",
+        "“Lin” is also on line 1",
+        "“<b>7” does not look like a name",
+    ):
         assert words in text
     assert "<b>7" not in page.text.replace("&lt;b&gt;7", "")
     assert "1 child on the list is already in the class." in text
