@@ -79,7 +79,7 @@ class Evidence:
 
     @property
     def how(self) -> How:
-        """How the item was answered. Only an answer given alone shows what the child knows."""
+        """How the item was answered. Only an answer given unaided shows what the child knows."""
         if self.first_answer is None:
             return "skipped"
         if self.item.get("practice"):

@@ -128,7 +128,7 @@ def room(class_id: int) -> Room:
 
 
 def colleague(adult_id: int) -> Colleague:
-    """The colleague with this id. Raises NotFound, also for a parent."""
+    """The colleague with this id. Raises NotFound for a parent too."""
     everyone = staff(existing(Adult, adult_id).school_id)
     found = next((one for one in everyone if one.adult_id == adult_id), None)
     if found is None:
@@ -154,7 +154,7 @@ def _last_seen(adults: list[int]) -> dict[int, float]:
 
 def make_reset_code(adult_id: int, by: int) -> tuple[str, str]:
     """Make a code with which this colleague can set a new password; returns the colleague's name
-    and the code. Raises NotFound, also for an administrator."""
+    and the code. Raises NotFound for an administrator too."""
     found = colleague(adult_id)
     if not found.can_be_reset:
         raise NotFound("adult")
