@@ -338,7 +338,7 @@ def backup(file: Path | None) -> None:
 
 @_command("restore")
 @click.argument("file", type=_FILE, required=False)
-@click.option("--without-list", is_flag=True, help="also if the list of what was removed is lost")
+@click.option("--without-list", is_flag=True, help="even if the list of what was removed is lost")
 def restore(file: Path | None, without_list: bool) -> None:
     """Replace the database with a backup, without the data that was removed since the backup. The
     server must be stopped. If no file is given, the backup is already in place."""

@@ -117,7 +117,8 @@ class OpenFiles:
         return ""
 
     def overwritten(self) -> bool:
-        """Whether another database was written into the file. An unchanged file is not read."""
+        """Whether another database has been written over this file. The file is read only if it has
+        changed."""
         if self._mark is None:
             return False
         with suppress(OSError):

@@ -94,7 +94,7 @@ class Document:
 
 
 def papers(facts: SchoolFacts) -> tuple[Document, ...]:
-    """Return all papers of the folder, filled in with the facts about one school."""
+    """Return all the papers in the folder, filled in with the facts about one school."""
     return tuple(_paper(key, _text(key, facts)) for key in KEYS)
 
 

@@ -10,7 +10,7 @@ within the transaction of a move would make all commits on the server wait for e
 the notices that it receives by LISTEN only to its own hub. A notice says which topic has news,
 never what the news is.
 
-Notices can be lost if a process dies before it has sent them, or if a connection breaks. So once a
+Notices can be lost if a process dies before it has sent them, or if a connection drops. So once a
 second each relay looks up the moves of the rounds that pages of this process wait for. After a
 connection has broken, the relay wakes every page. The connection that listens also holds the
 leader's lock, which the server releases when the connection ends. Both connections must reach the
@@ -263,7 +263,8 @@ class Relay:
         self._engine.dispose()
 
     def _follow(self, line: PatientLine) -> None:
-        """Pass notices from other processes to the hub until the relay stops or the line breaks."""
+        """Pass notices from other processes to the hub until the relay stops or the connection
+        drops."""
         look_at = time.monotonic()
         while not self._over.is_set():
             if not self._leads:

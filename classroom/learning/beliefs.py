@@ -80,7 +80,8 @@ def from_json(levels: Sequence[float], careless: Sequence[float]) -> Belief:
 
 
 def quantiles(belief: Belief, shares: Iterable[float]) -> tuple[float, ...]:
-    """Return, for each share, the level (logits) that the child is below with that probability."""
+    """For each share, return the level (in logits) that the child's true level is below with that
+    probability."""
     sums = list(accumulate(of_levels(belief)))
     return tuple(GRID[at] + STEP * way for at, way in (cut(sums, share) for share in shares))
 

@@ -27,8 +27,8 @@ class Evidence:
     choices. `first_answer`, `later_answers`: indexes into `options`; None if not answered. `right`:
     whether the first answer was right. `board`: the door (minds/board.py) by which the child had
     been told the fact; off or closed if the child was not told. `hint_step`: 0 (none) to 5.
-    `aided`: whether there was so much help that the answer does not show what the child knows
-    alone. `lag_asks`: how many asks ago the fact was heard, from 1; None if nothing had to be
+    `aided`: whether there was so much help that the answer does not show what the child can
+    do unaided. `lag_asks`: how many asks ago the fact was heard, from 1; None if nothing had to be
     remembered. `lag_seconds`: None if unknown. `overlap`: whether several seats asked for the class
     or, in play, must have it. `lure`: the source of a wrong option: this_round or previous_round.
     `at`: POSIX seconds. `day`: the number of the local day. `guess_rate`: the probability of being
@@ -79,7 +79,7 @@ class Evidence:
 
     @property
     def how(self) -> How:
-        """How the item was answered. Only an answer given alone shows what the child knows."""
+        """How the item was answered. Only an answer given unaided shows what the child knows."""
         if self.first_answer is None:
             return "skipped"
         if self.item.get("practice"):
@@ -100,8 +100,8 @@ def in_order(rows: Iterable[Evidence]) -> list[Evidence]:
 
 
 def is_aided(skill: str, board: str, hint_step: int) -> bool:
-    """Whether there was so much help that the answer does not show what the child knows alone.
-    Being told about an ask again helps with remembering, but not with counting."""
+    """Whether there was so much help that the answer does not show what the child can do unaided.
+    Hearing about an ask again helps with remembering, but not with counting."""
     return hint_step > FREE_STEPS or (skill in RECALL and board not in UNTOLD)
 
 

@@ -229,8 +229,8 @@ def _spread(group: Sequence[Pair]) -> float:
 
 
 def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, int] | None]:
-    """Return the game for these children, and its numbers (None if the game sets none). Sums to ten
-    need a table where every child can add to five."""
+    """Return the game for these children and its range of numbers (None if the game has none). Make
+    Ten is chosen only if every child at the table can add up to five."""
     if strand != "adding":
         return GAMES[strand], None
     if min(level.about for level in levels) < FIVE:

@@ -121,8 +121,8 @@ def range_of(row: Evidence) -> int:
 
 # ---- Fast guessing
 #
-# On a day of guessing, the child had no time to think, and luck explains the answers far better
-# than knowledge does. The answers from such a day are not used for levels.
+# On a day of guessing, the child answered too fast to have thought, and luck explains the answers
+# far better than knowledge does. The answers from such a day are not used for levels.
 
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
@@ -156,7 +156,8 @@ class Hasty(NamedTuple):
 
 
 def too_fast(row: Evidence) -> int | None:
-    """Return the milliseconds that an answer took if the child had no time to think, else None."""
+    """Return how many milliseconds the answer took if that is too short to have thought about it,
+    else None."""
     ms = row.latency_ms
     return ms if ms is not None and ms < FAST_MS.get(row.kind, FAST_USUAL_MS) else None
 

@@ -64,7 +64,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
-            server.close()  # no new stream may come while the open ones end
+            server.close()  # no new streams can start while the open ones are ending
         self._front.end_streams()
         await super().shutdown(sockets=sockets)
 

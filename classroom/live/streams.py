@@ -10,9 +10,9 @@ A stream does not repeat what the page has just received as a response (see `Str
 that response is lost on its way, the page asks for its table, or sends its move again.
 
 One session has at most three streams of one URL: a browser needs one, and each costs one rendering
-at every move. The first rendering of a stream uses the threads of pages, so that only viewers who
-may see a table use the thread of the streams. When a stream ends, `Leaving` notes that its child
-has left the page.
+at every move. A stream's first rendering runs on a page thread, so the streams' own threads only
+ever work for viewers who may see the table. When a stream ends, `Leaving` notes that its child has
+left the page.
 """
 
 from __future__ import annotations

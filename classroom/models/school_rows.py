@@ -214,7 +214,7 @@ class WrongTry(HasId, db.Model):  # type: ignore[name-defined,misc]
 class Adult(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A teacher, substitute, parent or administrator (`role`). `login`: the name for signing in.
 
-    `ends_at`: when a substitute's account ends; from then on it is treated as deleted. None for
+    `ends_at`: when a substitute's account closes; from then on it is treated as deleted. None for
     everyone else. `role_since`: when an administrator gave the role; 0 for the first role.
     `language`: "en" or "es", or None until the adult chooses one for their pages.
     """
@@ -235,8 +235,8 @@ class Invitation(HasId, db.Model):  # type: ignore[name-defined,misc]
     """A code on paper with which one adult gets an account or access to one more class.
 
     `class_id`: the class that the adult will teach; None for no class. `account_ends_at`: when a
-    substitute's account will end. If the account that made an invitation is deleted, the invitation
-    is deleted too, so a former administrator cannot use a code that they kept.
+    substitute's account will close. If the account that made an invitation is deleted, the
+    invitation is deleted too, so a former administrator cannot use a code that they kept.
     """
 
     __tablename__ = "invitations"

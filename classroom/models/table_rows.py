@@ -264,7 +264,7 @@ class OwnGame(HasId, db.Model):  # type: ignore[name-defined,misc]
     made_at: Mapped[float]
 
 
-# ---- Moments: places in rounds that a teacher can deal to all children of a class at once
+# ---- Moments: positions from rounds that a teacher can deal to every child in a class at once
 
 
 class Moment(HasId, db.Model):  # type: ignore[name-defined,misc]

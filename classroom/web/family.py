@@ -79,7 +79,7 @@ def leave_child(child_id: int) -> Response | str:
 
 
 def leave() -> Response | str:
-    """Ask whether to end the parent's own account; a POST ends it."""
+    """Ask whether to close the parent's own account; a POST closes it."""
     if request.method == "POST":
         family_links.end_account(g.who.adult_id)
         return forget(see_other("auth.ended"))

@@ -154,7 +154,7 @@ class School:
         return signed_in(class_id=class_id, child_id=child_id)
 
     def _adult(self, known: Known) -> dict[str, str]:
-        """Cookies of this adult or, if its account has ended, of one that is still there."""
+        """Cookies of this adult or, if its account is closed, of one that is still there."""
         adult_id = self.world.adults[known.who]
         there = _ids(Adult.id)
         if adult_id not in there:

@@ -119,13 +119,13 @@ def test_one_ask_is_not_called_asks() -> None:
     said, *_ = family_sentences("Mia", of(level("recall", 1)))
     assert "remembers the latest ask: who asked" in said
     found = replace(level("recall", 1), between=(0, 3))
-    assert level_words(found) == "Remembers the latest ask; between 0 and 3."
+    assert level_words(found) == "Remembers the latest ask (somewhere between 0 and 3)."
 
 
 @pytest.mark.parametrize(
     ("about", "between", "long", "short"),
     [
-        (7, (5, 10), "Counts up to about 7; between 5 and 10.", "about 7 (5–10)"),
+        (7, (5, 10), "Counts up to about 7 (somewhere between 5 and 10).", "about 7 (5–10)"),
         (7, (7, 7), "Counts up to about 7.", "about 7"),
         (0, (1, 4), "Counts up to 4 at most.", "4 at most"),
         (0, (1, 1), "Is just beginning to count sets.", "just begun"),

@@ -73,7 +73,7 @@ def test_a_class_shows_its_teachers_and_its_substitutes_apart(scene: Scene) -> N
     room = scene.room("sunfish")
     assert (room.name, room.children) == ("Sunfishqroom", 2)
     assert names(room.teachers) == ["Admin", "Lake", "Mere"]
-    assert names(room.substitutes) == ["Eddy"]  # the other one's account has ended
+    assert names(room.substitutes) == ["Eddy"]  # the other one's account is closed
     assert [room.name for room in people.rooms(1)] == ["Perchqroom", "Sunfishqroom"]
 
 

@@ -45,7 +45,7 @@ ANYBODY: tuple[Line, ...] = (
     ("tap a person of the demo school to be that person", "POST auth.demo_in", None),
     ("sign in as an adult, in one step or two", "GET,POST auth.adult_in POST auth.second", None),
     ("set a new password by a code on paper", "GET,POST auth.reset", None),
-    ("read that their account has ended", "GET auth.ended", None),
+    ("read that their account has been closed", "GET auth.ended", None),
     ("type the code on the board, or follow its link", "POST auth.join GET auth.class_link", None),
     ("go out", "POST auth.out", None),
 )
@@ -263,7 +263,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         (
-            "give a class a name and a last day, and put it into the archive and back",
+            "give a class a name and a last day, archive it and restore it",
             "GET teach.about_class POST teach.rename_class POST teach.class_end "
             "POST teach.archive_class POST teach.restore_class",
             CLASS_THEY_TEACH,
@@ -389,7 +389,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             THEIR_OWN_CHILD,
         ),
         ("no longer see a child", "GET,POST family.leave_child", THEIR_OWN_CHILD),
-        ("end their own account", "GET,POST family.leave", None),
+        ("close their own account", "GET,POST family.leave", None),
         (
             "say how hard it is, how long it plays and what it is asked",
             "POST family.settings POST family.questions",
@@ -421,7 +421,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             None,
         ),
         (
-            "end an account, and say who is an administrator",
+            "close an account, and say who is an administrator",
             "GET,POST school.end POST school.role",
             WHO_WORKS_AT_THEIR_SCHOOL,
         ),

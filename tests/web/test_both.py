@@ -41,12 +41,12 @@ MARK = '<span class="pill pill--wait">saved now</span>'
 DECKS = Two(
     {"deck": "full"}, {"deck": "small"}, "All the cards</b><br>about 9 minutes</span>" + MARK
 )
-NAMES = Two({"name": "Otters"}, {"name": "Badgers"}, "Saved now: Otters")
+NAMES = Two({"name": "Otters"}, {"name": "Badgers"}, "It now says: Otters")
 OFTEN = Two(
     {"questions": "rarely"}, {"questions": "off"}, "About two questions in a round.</span>" + MARK
 )
 SAVES: dict[str, Two] = {
-    "teach.times": Two({"nudge_after": "20"}, {"nudge_after": "25"}, "Saved now: 20"),
+    "teach.times": Two({"nudge_after": "20"}, {"nudge_after": "25"}, "It now says: 20"),
     "teach.standards": Two({"standards": "england"}, {"standards": "common_core"}, MARK),
     "teach.talk": Two({"talk": "never"}, {"talk": "often"}, MARK),
     "teach.change_game": NAMES,
@@ -54,15 +54,17 @@ SAVES: dict[str, Two] = {
     "teach.class_play": DECKS,
     "teach.group_play": DECKS,
     "teach.group_questions": OFTEN,
-    "teach.home_play": Two({"home_until": "1080"}, {"home_until": "1260"}, "Saved now: 18:00"),
+    "teach.home_play": Two({"home_until": "1080"}, {"home_until": "1260"}, "It now says: 18:00"),
     "teach.child_play": DECKS,
     "teach.child_questions": OFTEN,
-    "teach.plan": Two({"game-1": "make_five"}, {"game-1": "old_fish"}, "Saved now: Make Five"),
-    "teach.rename": Two({"name": "Mila"}, {"name": "Milo"}, "Saved now: Mila"),
+    "teach.plan": Two({"game-1": "make_five"}, {"game-1": "old_fish"}, "It now says: Make Five"),
+    "teach.rename": Two({"name": "Mila"}, {"name": "Milo"}, "It now says: Mila"),
     "family.settings": DECKS,
     "teach.rename_class": NAMES,
-    "teach.class_end": Two({"ends": "2027-03-01"}, {"ends": "2027-04-01"}, "Saved now: 2027-03-01"),
-    "school.keeping": Two({"keep_audit": "370"}, {"keep_audit": "380"}, "Saved now: 370"),
+    "teach.class_end": Two(
+        {"ends": "2027-03-01"}, {"ends": "2027-04-01"}, "It now says: 2027-03-01"
+    ),
+    "school.keeping": Two({"keep_audit": "370"}, {"keep_audit": "380"}, "It now says: 370"),
     "school.settings": Two(
         {"dates": "month_first"}, {"dates": "year_first"}, "Nov 3, 2026, 2:45 PM</span>" + MARK
     ),
@@ -241,7 +243,7 @@ def test_two_children_moved_by_two_teachers_are_both_moved(world: World) -> None
         path, data=form.sent(**{f"group-{mia}": "new", f"group-{ben}": "0", "name": "Bats"})
     )
     assert answer.status_code == 409
-    assert "Saved now: No group" in answer.text
+    assert "It now says: No group" in answer.text
     kept = form_to(answer.text, path, FIELD).sent()
     assert (kept[f"group-{mia}"], kept[f"group-{ben}"]) == (["new"], [str(group)])
 
@@ -337,4 +339,4 @@ def test_a_form_whose_fields_were_changed_by_hand_asks_about_all(world: World, f
     visitor, path, form = opened(world, "teach.times")
     sent = form.sent(nudge_after="25") | {FIELD: f"{'0' * 32} {fields}"}
     answer = visitor.client.post(path, data=sent)
-    assert (answer.status_code, "Saved now: 30" in answer.text) == (409, True)
+    assert (answer.status_code, "It now says: 30" in answer.text) == (409, True)

@@ -259,7 +259,11 @@ def test_a_list_with_odd_lines_adds_no_child_and_names_each_line(
     before = children(world)
     page = paste(world, lake, "Lin\nReed: Tom\nLin\n<b>7\nBenquill")
     text = unescape(page.text)
-    for words in ("“Reed: Tom” cannot be read", "“Lin” is also on line 1", "“<b>7” cannot be read"):
+    for words in (
+        "“Reed: Tom” does not look like a name",
+        "“Lin” is also on line 1",
+        "“<b>7” does not look like a name",
+    ):
         assert words in text
     assert "<b>7" not in page.text.replace("&lt;b&gt;7", "")
     assert "1 child on the list is already in the class." in text
@@ -409,13 +413,13 @@ def test_a_new_name_that_is_none_names_its_line_and_is_refused(world: World, lak
     with world.app.app_context(), write_unit():
         db.session.get_one(Child, world.children["Miaqua"]).sourced_id = "u9"
     page = paste(world, lake, "sourcedId,givenName\nu9,Zo{ra\n")
-    assert "Line 2: “Zo{ra” cannot be read as a name." in page.text
+    assert "Line 2: “Zo{ra” does not look like a name." in page.text
     fields = form_of(page, "apply")
     assert 'name="rename"' not in page.text
     fields.add("rename", str(world.children["Miaqua"]))  # from a page of an earlier version
     refused = press(lake, address(world), fields)
     assert refused.status_code == 400
-    assert "Line 2: “Zo{ra” cannot be read as a name." in refused.text
+    assert "Line 2: “Zo{ra” does not look like a name." in refused.text
     assert "please check some lines" in refused.text
     assert list(children(world)) == ["Miaqua", "Benquill"]
 

@@ -170,7 +170,7 @@ def test_its_child_can_be_removed(world: World, kind: str, request: pytest.Fixtu
         assert (left is None) == (kind == "running")  # the ended round is Benquill's too
 
 
-# ---- rules that today's program refuses
+# ---- rules that this version of the program refuses
 
 
 SPOILT: Final[dict[str, dict[str, Any]]] = {

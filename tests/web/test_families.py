@@ -77,7 +77,7 @@ def test_unlinking_says_first_what_it_does_and_ends_all_access(world: World, lak
     assert "has no other child here" in page
     assert reed.get(f"/family/children/{world.children['Miaqua']}").status_code == 200
     answer = lake.post(parent(world, "Miaqua", "reed") + "/unlink")
-    assert "the account has ended" in lake.get(answer.headers["Location"]).text
+    assert "their account has been closed" in lake.get(answer.headers["Location"]).text
     assert reed.get(f"/family/children/{world.children['Miaqua']}").status_code == 303
     tried = world.visitor("nobody").post("/in", {"login": "reed", "password": PASSWORD})
     assert tried.status_code == 401
@@ -137,7 +137,7 @@ def test_a_parent_ends_a_link_and_goes_on_with_the_other_child(world: World) -> 
         family_links.link(world.adults["reed"], family_links.make_code(world.children["Benquill"]))
     reed, leave = world.visitor("reed"), f"/family/children/{world.children['Miaqua']}/leave"
     assert leave in reed.get("/account").text
-    assert "your account will end too" not in reed.get(leave).text
+    assert "your account will be closed too" not in reed.get(leave).text
     answer = reed.post(leave)
     told = unescape(reed.get(answer.headers["Location"]).text)
     assert "Unlinked. You can no longer see this child's pages here." in told
@@ -150,7 +150,7 @@ def test_a_parent_ends_the_account_and_is_told_so(world: World, how: str) -> Non
     reed, leave = world.visitor("reed"), how.format(world.children["Miaqua"])
     assert "deleted" in reed.get(leave).text
     answer = reed.post(leave)
-    assert "Your account has ended" in reed.get(answer.headers["Location"]).text
+    assert "Your account has been closed" in reed.get(answer.headers["Location"]).text
     assert reed.get("/family/").status_code == 303
     tried = world.visitor("nobody").post("/in", {"login": "reed", "password": PASSWORD})
     assert tried.status_code == 401

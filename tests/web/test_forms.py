@@ -172,7 +172,7 @@ def _coded(world: World) -> Fields:
 
 
 def _another_child(world: World) -> Fields:
-    """Link Miaqua's parent to another child, so that the account does not end with the link."""
+    """Link Miaqua's parent to another child, so that the account is not closed with the link."""
     with write_unit():
         children = world.children
         link = FamilyLink(

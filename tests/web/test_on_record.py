@@ -158,7 +158,7 @@ ACTS = {
     "teach.revoke": ("revoke", "class"),
     "teach.share": ("assign", "class"),  # a second row names the adult
     "teach.leave": ("leave", "class"),
-    "teach.dismiss": ("take_off", "class"),  # the account ends with its last class
+    "teach.dismiss": ("take_off", "class"),  # the account is closed with its last class
     "teach.make_class": ("make", "class"),
     "teach.open_class": ("open", "class"),
     "teach.close_class": ("close", "class"),

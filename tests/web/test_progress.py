@@ -114,7 +114,7 @@ def test_a_teacher_reads_the_level_its_range_and_the_evidence(world: World, lake
     text = strand(page, "Counting how many")
     assert level.about >= 5
     low, high = level.between
-    assert f"Counts up to about {level.about}; between {low} and {high}." in text
+    assert f"Counts up to about {level.about} (somewhere between {low} and {high})." in text
     assert "1–5: 12 of 12" in text
     assert "6–10: 7 of 10" in text
     assert strips(page) == 1

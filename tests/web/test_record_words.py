@@ -78,7 +78,7 @@ def test_each_act_is_a_sentence_without_a_gap(app: Flask, action: str, thing: st
         if thing in ("child", "class", "round"):
             look = Look(who=ENDED, action=action, thing=thing, class_name="", times=2)
             told = record_words.look(look, "Mia")
-            assert told.startswith("An account that has ended ")
+            assert told.startswith("An account that has been closed ")
             assert told.endswith(" (2 times)")
 
 

@@ -135,7 +135,7 @@ def test_a_class_without_a_name_is_asked_for_again_with_the_typed_text(lake: Vis
     answer = lake.post("/teach/classes", {"name": "…"})
     assert answer.status_code == 400
     assert 'value="…"' in answer.text
-    assert "cannot be read as a name" in answer.text
+    assert "does not look like a name" in answer.text
 
 
 def test_one_tap_opens_the_class_and_one_closes_it(world: World, lake: Visitor) -> None:
@@ -235,7 +235,7 @@ def test_one_child_is_added_with_the_chosen_animal(world: World, lake: Visitor) 
     ("name", "words"),
     [
         ("", "Please type a first name"),
-        ("a@b", "cannot be read as a name"),
+        ("a@b", "does not look like a name"),
         ("n" * 31, "longer than 30 letters"),
         ("BENQUILL", "already in this class"),
     ],

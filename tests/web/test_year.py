@@ -124,7 +124,7 @@ def test_the_preview_names_the_classes_that_lose_their_children(
     leave = {f"to_{sunfish}": "leave", f"to_{perch}": "leave"}
     for sent, said in (
         ({}, "Empty afterwards, ready for new children: <b>Sunfishqroom</b>"),
-        (leave, "These go to the archive: <b>Sunfishqroom, Perchqroom</b>"),
+        (leave, "These will be archived: <b>Sunfishqroom, Perchqroom</b>"),
     ):
         looked = admin.post("/school/year", form(world, **sent)).text
         assert said in " ".join(looked.split())

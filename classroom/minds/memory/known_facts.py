@@ -223,7 +223,7 @@ class Ledger:
         """A four was made from exposed cards, possibly from several seats."""
 
     def compensated(self, seat: int, card: Card, seen: Seen) -> None:
-        """The card, whose place was known, went to the seat's boat."""
+        """A card whose place was known went to the seat's boat."""
 
     def end_move(self, looking: int | None, booked: frozenset[int]) -> None:
         """The move is over: draw all conclusions, including those from automatic laying (D10).

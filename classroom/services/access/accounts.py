@@ -317,8 +317,8 @@ def check_free(login: str, own: str = "") -> None:
 def add_adult(
     school_id: int, role: str, name: str, login: str, hashed: str, ends_at: float | None = None
 ) -> int:
-    """Add an account; returns its id. `ends_at`: when a substitute's account ends. Call it within a
-    write unit. Raises the errors of `check_free` and `limits.check`."""
+    """Add an account; returns its id. `ends_at`: when a substitute's account closes. Call it within
+    a write unit. Raises the errors of `check_free` and `limits.check`."""
     login = sign_in.tidy_login(login)
     check_free(login)
     limits.check("adults")

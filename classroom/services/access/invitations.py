@@ -2,7 +2,7 @@
 
 A code is shown once and stored only as a hash. It works once, within 14 days. It stops working
 earlier if it is revoked, or if the adult who made it loses the account, the class or the
-administrator's role. A substitute's code also stops working when the account would end.
+administrator's role. A substitute's code also stops working when the account would close.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from classroom.services.base.rows import existing, is_there
 WHAT: Final = "colleague"  # the kind of code, for hashes and for counts of wrong codes
 DAYS: Final = 14
 DAY: Final = clock.SECONDS_A_DAY
-LONGEST_STAY: Final = 92  # days from the invitation within which a substitute's account must end
+LONGEST_STAY: Final = 92  # days from the invitation within which a substitute's account must close
 SUBSTITUTE: Final = "substitute"
 TEACHES: Final = ("teacher", "admin")  # the roles that can teach a class, apart from substitutes
 
@@ -56,8 +56,8 @@ class Listed:
 def make(
     school_id: int, by: int, role: str, class_id: int | None = None, until: float | None = None
 ) -> str:
-    """Make an invitation and return its code. `until`: when a substitute's account will end. Raises
-    Refused("until") if `until` is not within the next 92 days."""
+    """Make an invitation and return its code. `until`: when a substitute's account will close.
+    Raises Refused("until") if `until` is not within the next 92 days."""
     now = clock.now()
     if role == SUBSTITUTE and not now < (until or now) <= now + LONGEST_STAY * DAY:
         raise Refused("until")
@@ -78,7 +78,8 @@ def make(
 
 
 def revoke(invitation_id: int, by: int, school_id: int, class_id: int | None = None) -> None:
-    """Delete an unused invitation. Raises NotFound, also if it is not to the class `class_id`."""
+    """Delete an unused invitation. Raises NotFound, including when the invitation is for a class
+    other than `class_id`."""
     with write_unit():
         row = db.session.get(Invitation, invitation_id)
         if row is None or row.used_at is not None or row.school_id != school_id:
@@ -128,7 +129,7 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 def take(adult_id: int, code: str, device: str = "") -> int:
     """Make an adult a teacher of the class that the code is for; returns the class's id. Teachers
     and administrators can take a teacher's code; substitutes can take a substitute's code if their
-    account ends at the same time. Raises Refused: invitation_unknown, code_wait, already_taught,
+    account closes at the same time. Raises Refused: invitation_unknown, code_wait, already_taught,
     and invitation_other if the code is for no class or for another kind of account."""
     _try(code, device)
     with write_unit():

@@ -1,11 +1,11 @@
 """Sessions, and the permissions of the people behind them. A session is a row on the server that
 can be ended at once; its cookie is only a random token.
 
-An adult's session ends after three idle hours, after twelve hours in all, or when the account ends.
-Sessions on class devices last as long as the class is open, and a little longer so that a turn can
-be finished. Sessions at home end just after the class's hours for playing at home, or when the
-parent who opened the device is no longer linked to the child. Reading a page does not count as use:
-idle time is counted from the last change that the adult made.
+An adult's session ends after three idle hours, after twelve hours in all, or when the account is
+closed. Sessions on class devices last as long as the class is open, and a little longer so that a
+turn can be finished. Sessions at home end just after the class's hours for playing at home, or when
+the parent who opened the device is no longer linked to the child. Reading a page does not count as
+use: idle time is counted from the last change that the adult made.
 """
 
 from __future__ import annotations

@@ -280,7 +280,7 @@ def _account(login: str) -> Adult | None:
 
 
 def is_over(row: Adult) -> bool:
-    """Whether this account has ended, as a substitute's does after its last day."""
+    """Whether this account is closed, as a substitute's is after its last day."""
     return row.ends_at is not None and row.ends_at <= clock.now()
 
 

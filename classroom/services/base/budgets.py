@@ -70,7 +70,7 @@ Tries = deque[tuple[float, str]]  # the time and the device of each try, latest 
 
 class TryMemory:
     """Wrong tries by key. A key is a login's signed name, or a kind of code with a device. Keys
-    with the fewest tries are dropped first, so many made-up logins hardly affect real ones."""
+    with the fewest tries are dropped first, so made-up logins hardly affect real ones."""
 
     def __init__(self, keys: int = KEYS) -> None:
         self._keys = keys

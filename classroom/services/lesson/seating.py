@@ -314,7 +314,8 @@ def set_up(
 
 
 def _ours(class_id: int, gathering_id: int, seat: int) -> Gathering:
-    """The table, if it has this seat and waits for the teacher of this class. Raises NotFound."""
+    """The table, if it has this seat and is waiting for the teacher of this class. Raises
+    NotFound."""
     row = gatherings.held(gathering_id)
     if row is None or row.class_id != class_id or not (row.by_teacher and 0 <= seat < row.seats):
         raise NotFound("table")

@@ -220,9 +220,9 @@ def leave(session_id: int, class_id: int) -> None:
 
 
 def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
-    """The table as this seat sees it. The cards of this seat leave the server in no other way. From
-    now on the device may ask for this seat, and for no other seat. Raises NotNow if no child has
-    this seat, the round is over or the table is paused."""
+    """Show the table as this seat sees it. This is the only way a seat's cards ever leave the
+    server. From now on the device may ask for this seat, and for no other. Raises NotNow if no
+    child is in this seat, the round is over or the table is paused."""
     live = states.read(round_id)
     if seat not in live.facts.children:
         raise NotNow("own_seat")

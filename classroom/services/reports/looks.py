@@ -36,7 +36,7 @@ ABOUT_CHILDREN: Final = ("read", "export", "cards", "family_code", "names")
 @dataclass(frozen=True, slots=True)
 class Looker:
     """An adult in the log, as the reader sees it. `name`: "" if the reader need not know the name.
-    `role`: "" if the account has ended. `you`: whether this adult is the reader."""
+    `role`: "" if the account is closed. `you`: whether this adult is the reader."""
 
     name: str
     role: str

@@ -71,8 +71,9 @@ KEPT_RESULTS: Final = 20_000  # the cache size for each kind; a class of thirty 
 @dataclass(frozen=True, slots=True)
 class Glance:
     """What a child's evidence shows on `day`. `levels`: the child's level in each strand with
-    evidence. `grown`: certain growth in strands with answers in the last GROWTH_DAYS days.
-    `stored`: the evidence. `changed`: progress in the skills and strands that have new rows."""
+    evidence. `grown`: growth that we are sure of, in strands with answers in the last GROWTH_DAYS
+    days. `stored`: the evidence. `changed`: progress in the skills and strands that have gained new
+    rows."""
 
     day: int
     levels: dict[Strand, Level] = field(default_factory=dict)
@@ -231,7 +232,8 @@ class Missed:
 
 
 def of_class(class_id: int) -> ClassSkills:
-    """The skills shown in a class, read in a few queries. Raises NotFound."""
+    """What the children of a class have shown in each skill, read in a few queries. Raises
+    NotFound."""
     glance = glances_today()
     at_one_moment()
     school_class = existing(SchoolClass, class_id)

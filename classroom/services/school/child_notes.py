@@ -25,7 +25,7 @@ _ODD: Final = ("Cc", "Cs", "Co", "Cn")  # Unicode categories of characters that 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note as one teacher reads it. `author`: "" if the author's account has ended.
+    """A note as one teacher reads it. `author`: "" if the author's account is closed.
     `may_delete`: whether this reader may delete the note."""
 
     note_id: int
@@ -66,7 +66,8 @@ def write(child_id: int, text: str, by: int) -> None:
 
 
 def delete(child_id: int, note_id: int, by: int) -> None:
-    """Delete a note on this child. Raises NotFound, also if this adult may not delete the note."""
+    """Delete a note on this child. Raises NotFound, including when this adult may not delete the
+    note."""
     with write_unit():
         row = existing(ChildNote, note_id)
         first = _first_teacher(existing(Child, child_id).class_id)

@@ -216,7 +216,8 @@ class Family(ChildFace):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
     """The consequences of unlinking a parent from a child. `last`: the parent has no other child
-    here, so the account would end. `codes`: how many codes for this child can still be used."""
+    here, so the account would be closed. `codes`: how many codes for this child can still be
+    used."""
 
     child_id: int
     child: str
@@ -339,10 +340,10 @@ def ending(child_id: int, adult_id: int) -> Ending:
 
 
 def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = False) -> bool:
-    """Unlink an adult from a child. If the adult has no other child here, the account ends; returns
-    whether it ended. The adult's sessions end, unless `by` is the same adult. `codes`: end the
-    child's unused codes too, because the adult may have one. Used codes get a tombstone, so that no
-    backup makes them usable again. Raises NotFound."""
+    """Unlink an adult from a child. If the adult has no other child here, the account is closed;
+    returns whether it was closed. The adult's sessions end, unless `by` is the same adult. `codes`:
+    end the child's unused codes too, because the adult may have one. Used codes get a tombstone, so
+    that no backup makes them usable again. Raises NotFound."""
     with write_unit():
         link = db.session.scalar(hold(_link(child_id, adult_id)))
         if link is None:
@@ -360,7 +361,8 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
 
 
 def end_account(adult_id: int) -> None:
-    """End a parent's account, links and sessions at the parent's request. Raises NotFound."""
+    """Close a parent's account and end all links and sessions, at the parent's request. Raises
+    NotFound."""
     with write_unit():
         adult = db.session.scalar(hold(select(Adult).where(Adult.id == adult_id)))
         if adult is None or adult.role != "parent":

@@ -1,5 +1,5 @@
-"""Restrictions: if a child's family objects, or the school decides so, nothing is worked out about
-the child.
+"""Restrictions: if a child's family objects, or the school so decides, the program stops drawing
+conclusions about the child.
 
 The family and the school each begin and end their own restriction. During a restriction no evidence
 is written, and earlier evidence is kept but not used. The teacher may delete the earlier evidence.

@@ -1,4 +1,4 @@
-"""The adults who work at a school: their classes, their roles and the end of their accounts.
+"""The adults who work at a school: their classes, their roles and the closing of their accounts.
 
 `by` is the adult who makes a change, for the audit log. Parents are left out: these lists must not
 name children, and a parent's name often contains a child's ("Mia's father").
@@ -37,8 +37,8 @@ STAFF: Final = (*TEACHES, SUBSTITUTE)
 class Colleague:
     """An adult who works at the school. `classes`: the names of the classes that they teach.
     `seen_day`: the last local day on which they signed in or did something, None if it is not
-    known. `ends_at`: when a substitute's account ends. `ended`: whether it has ended. `reset`: the
-    unused code for a new password, if any."""
+    known. `ends_at`: when a substitute's account closes. `ended`: whether it is closed. `reset`:
+    the unused code for a new password, if any."""
 
     adult_id: int
     name: str
@@ -128,7 +128,7 @@ def room(class_id: int) -> Room:
 
 
 def colleague(adult_id: int) -> Colleague:
-    """The colleague with this id. Raises NotFound, also for a parent."""
+    """The colleague with this id. Raises NotFound for a parent too."""
     everyone = staff(existing(Adult, adult_id).school_id)
     found = next((one for one in everyone if one.adult_id == adult_id), None)
     if found is None:
@@ -154,7 +154,7 @@ def _last_seen(adults: list[int]) -> dict[int, float]:
 
 def make_reset_code(adult_id: int, by: int) -> tuple[str, str]:
     """Make a code with which this colleague can set a new password; returns the colleague's name
-    and the code. Raises NotFound, also for an administrator."""
+    and the code. Raises NotFound for an administrator too."""
     found = colleague(adult_id)
     if not found.can_be_reset:
         raise NotFound("adult")

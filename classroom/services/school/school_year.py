@@ -183,7 +183,7 @@ def leave_off(children: Sequence[int]) -> None:
 
 
 def hold_school(school_id: int) -> None:
-    """Lock all children of the school until the commit, so that nobody changes class meanwhile."""
+    """Lock all children of the school until the commit, so that no child changes class."""
     hold_children(Child.school_class.has(school_id=school_id))
 
 

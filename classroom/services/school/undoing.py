@@ -84,7 +84,8 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A child's way back from class `was` to class `room`. `pupil`: the child once back there."""
+    """How a child gets back from class `was` to class `room`. `pupil`: the child as they will be
+    once they are back."""
 
     pupil: MovingChild
     was: int

@@ -237,8 +237,8 @@ def youngest(children: Sequence[int]) -> str:
 
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     """Deal the next round at a table; returns its id. Call it in a write unit. The round belongs to
-    a new match if the children have changed, if this match has been won, or if today's program
-    refuses the match's rules."""
+    a new match if the children have changed, if this match has been won, or if this version of the
+    program refuses the match's rules."""
     match, last = db.session.get_one(Match, match_id), latest(match_id)
     players = _players(match_id)
     same = list(sitters) == [player["child_id"] for player in players]

@@ -84,7 +84,8 @@ def _most_like(rules: Rules, key: str) -> str:
 
 def rules_of(data: dict[str, Any], seats: int | None = None) -> Rules | None:
     """The rules from a row, checked for `seats` seats (None: for all numbers that they allow).
-    Returns None if today's program refuses the rules, which an earlier version may have saved."""
+    Returns None if this version of the program refuses the rules, which an earlier version may
+    have saved."""
     with suppress(RulesError):
         rules = read_rules(json.dumps(data, sort_keys=True))
         fewest, most = (seats, seats) if seats else rules.seats
@@ -110,7 +111,7 @@ def of_menu(key: str) -> Offer:
 
 
 def of_own(row: OwnGame) -> Offer | None:
-    """The offer for a class's own game; None if today's program refuses its rules."""
+    """The offer for a class's own game; None if this version of the program refuses its rules."""
     game, rules = GAMES.get(row.game), rules_of(row.rules)
     if game is None or rules is None:
         return None
@@ -123,8 +124,8 @@ def own_key(own_id: int) -> str:
 
 
 def find(class_id: int, key: str) -> Offer:
-    """The game with this key in this class, even if it is not on the shelf. Raises NotFound, also
-    for a game that today's program refuses."""
+    """The game with this key in this class, even if it is not on the shelf. Raises NotFound,
+    including for a game that this version of the program refuses."""
     if not key.startswith(_OWN):
         return of_menu(key)
     for row in own_games(class_id):

@@ -380,7 +380,7 @@ def leave_off(*which: ColumnElement[bool]) -> None:
 
 
 def _end_without_winner(round_id: int, why: str) -> None:
-    """End a round without reading its rules, which today's program may refuse."""
+    """End a round without reading its rules, which this version of the program may refuse."""
     ended = {"ended_at": clock.now(), "ended_by": why, "winners": []}
     scores = [0] * (db.session.scalar(_SEATS, {"round": round_id}) or 0)
     run(_ADVANCE, {"round": round_id, **ended, "scores": scores})

@@ -288,7 +288,7 @@ class Live:
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
     """The round without its moves. `lock`: lock the round until the commit. Raises NotFound, and
-    EarlierRules if today's program no longer has the game or refuses its rules."""
+    EarlierRules if this version of the program no longer has the game or refuses its rules."""
     return _facts(_rows_of(round_id, None, lock))
 
 

@@ -261,7 +261,7 @@ def code_paper(endpoint: str, days: int, last: float | None = None) -> dict[str,
     }
 
 
-# ---- Setting a new password with a code on paper, and the page after an account has ended
+# ---- Setting a new password with a code on paper, and the page after an account was closed
 
 
 def reset() -> Reply:

@@ -163,7 +163,8 @@ def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
 
 
 def version() -> str:
-    """The version of the values from which this form was made, for the service that saves."""
+    """The version of the values that this form was made from, to hand to the service that saves
+    them."""
     return request.form.get(FIELD, "").partition(" ")[0]
 
 
@@ -200,7 +201,8 @@ def changed_to(name: str, words: str = "") -> str:
     other field. `words`: the saved value in words, if the value is not readable itself."""
     if saved := g.get("asked", {}).get(name, ()):
         return _(
-            "This has been changed in the meantime. Saved now: %(value)s", value=words or saved[0]
+            "This was changed while you were editing. It now says: %(value)s",
+            value=words or saved[0],
         )
     return ""
 
@@ -233,8 +235,8 @@ def _comparing(view: View, form: ReplacedForm) -> View:
 
 
 def _take_in(form: ReplacedForm, values: Any) -> None:
-    """Put the values stored now into the form that was sent, except in fields that were changed in
-    the form. Note the fields that were changed in both places, to ask about them."""
+    """Fill the submitted form with the values now stored, except in fields that the user changed.
+    Note the fields changed in both places, so that we can ask about them."""
     now, was = form.fields(values), _was()
     mine = {name: tuple(sent) for name, sent in request.form.lists()}
     mixed, asked = {**mine, FIELD: (_made_from(form, values),)}, {}

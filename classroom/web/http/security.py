@@ -80,7 +80,8 @@ def _form_secret() -> bytes:
 
 
 def csrf_token() -> str:
-    """This browser's form token, masked anew in each response: compression must not leak it."""
+    """This browser's form token, masked differently in each response, so that compression
+    does not leak it."""
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
         g.form_token = (mask + _xor(mask, _form_secret())).hex()

@@ -286,7 +286,7 @@ def role(adult_id: int) -> Reply:
 
 
 def end(adult_id: int) -> Reply:
-    """Show what is lost when the account ends; a POST ends it."""
+    """Show what is lost when the account is closed; a POST closes it."""
     if request.method != "POST":
         alone = [
             room.name

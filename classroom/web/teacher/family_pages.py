@@ -21,7 +21,7 @@ from classroom.web.words.language import N_
 WHICH: Final = ("all", "missing")
 DONE: Final = {
     "unlinked": N_("Unlinked. This adult can no longer see the child."),
-    "ended": N_("Unlinked. This adult had no other child here, so the account has ended."),
+    "ended": N_("Unlinked. This adult had no other child here, so their account has been closed."),
     "cancelled": N_("The code no longer works."),
 }
 

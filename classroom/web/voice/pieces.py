@@ -110,7 +110,8 @@ def _parts_of(spoken: str) -> Iterator[tuple[str, str]]:
 
 
 def _alone(words: str) -> str:
-    """Return a part of a sentence as it is read, without the punctuation of other parts."""
+    """Return part of a sentence as it would be spoken on its own, without punctuation that belongs
+    to the rest of the sentence."""
     for begin, end in ("¡!", "¿?"):
         if words.count(begin) != words.count(end):
             words = words.replace(begin, "").replace(end, "")

@@ -68,7 +68,7 @@ _REMEMBERED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A suggestion, `it`, in words. `button`: the label of its button, "" if it has none."""
+    """A suggestion (`it`) put into words. `button`: the label of its button, "" if it has none."""
 
     it: Suggestion
     line: str

@@ -137,7 +137,7 @@ def on_day(day: int) -> str:
 
 
 def weekday(day: int) -> str:
-    """The short name of a day's weekday: `Tue`."""
+    """The abbreviated weekday of a date: `Tue`."""
     return _date(day, "weekday")
 
 
@@ -170,7 +170,8 @@ def _formatted(day: date, form: str, words: str) -> str:
 
 
 def at_time(at: float) -> str:
-    """A moment as local time: `10:45`, or `10:45 AM` where the month comes first."""
+    """A moment as local time: `10:45`, or `10:45 AM` for schools that write dates month
+    first."""
     local = clock.local(at)
     return clock_time(60 * local.hour + local.minute)
 

@@ -158,13 +158,13 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "fours_end": (
         N_("The round ends"),
         {
-            "dead": N_("When no four can be made"),
-            "books_1": N_("When a player makes a first four"),
-            "books_2": N_("When a player makes a second four"),
-            "books_3": N_("When a player makes a third four"),
-            "books_4": N_("When a player makes a fourth four"),
-            "books_5": N_("When a player makes a fifth four"),
-            "books_7": N_("When a player makes a seventh four"),
+            "dead": N_("When no set of four can be made"),
+            "books_1": N_("When a player makes a first set of four"),
+            "books_2": N_("When a player makes a second set of four"),
+            "books_3": N_("When a player makes a third set of four"),
+            "books_4": N_("When a player makes a fourth set of four"),
+            "books_5": N_("When a player makes a fifth set of four"),
+            "books_7": N_("When a player makes a seventh set of four"),
         },
     ),
     "tide": (

@@ -23,8 +23,8 @@ STRAND_NAMES: Final[dict[Strand, str]] = {
 
 
 def level_words(level: Level) -> str:
-    """Say how far the child has come, with the likely range: "Counts up to about 7; between 5 and
-    10." If the answers may be luck, the sentence gives only an upper limit."""
+    """Say how far the child has come, with the likely range: "Counts up to about 7 (somewhere
+    between 5 and 10)." If the answers may be luck, the sentence gives only an upper limit."""
     about, most, begun = _SAYS[level.strand]
     low, high = level.between
     if not level.about:
@@ -33,7 +33,7 @@ def level_words(level: Level) -> str:
     if level.strand == "recall" and level.about == 1:
         said = _("Remembers the latest ask")
     if low != high:
-        said = _("%(said)s; between %(low)s and %(high)s", said=said, low=low, high=high)
+        said = _("%(said)s (somewhere between %(low)s and %(high)s)", said=said, low=low, high=high)
     return said + "."
 
 

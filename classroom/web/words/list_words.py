@@ -37,7 +37,7 @@ _LEFT_OUT: Final = {
 }
 _TROUBLES: Final = {
     "long": N_("is longer than 30 letters. A first name is enough."),
-    "odd": N_("cannot be read as a name."),
+    "odd": N_("does not look like a name."),
     "twice": N_(
         "is also on line {twin}. If these are two different children, add a letter, like "
         "“{name} B.”."

@@ -55,24 +55,24 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("start", "class"): N_("%(who)s started the tables in %(thing)s"),
     ("shelf", "class"): N_("%(who)s chose the games of %(thing)s"),
     ("own_game_made", "class"): N_("%(who)s made a game for %(thing)s"),
-    ("own_game_renamed", "class"): N_("%(who)s renamed a game of %(thing)s"),
-    ("own_game_removed", "class"): N_("%(who)s removed a game of %(thing)s"),
+    ("own_game_renamed", "class"): N_("%(who)s renamed a game in %(thing)s"),
+    ("own_game_removed", "class"): N_("%(who)s removed a game from %(thing)s"),
     ("password", "adult"): N_("%(who)s set a new password for %(thing)s"),
     ("reset_code", "adult"): N_("%(who)s made a code for a new password for %(thing)s"),
     ("cancel_reset_code", "adult"): N_("%(who)s cancelled a code for a new password for %(thing)s"),
-    ("remove", "adult"): N_("%(who)s ended the account of %(thing)s"),
-    ("archive", "class"): N_("%(who)s put %(thing)s into the archive"),
-    ("restore", "class"): N_("%(who)s took %(thing)s out of the archive"),
+    ("remove", "adult"): N_("%(who)s closed the account of %(thing)s"),
+    ("archive", "class"): N_("%(who)s archived %(thing)s"),
+    ("restore", "class"): N_("%(who)s restored %(thing)s"),
     ("rename", "class"): N_("%(who)s renamed %(thing)s"),
     ("end_day", "class"): N_("%(who)s set the last day of %(thing)s"),
     ("remove", "class"): N_("%(who)s deleted %(thing)s"),
     ("groups", "class"): N_("%(who)s changed the groups in %(thing)s"),
-    ("group_settings", "class"): N_("%(who)s changed the settings of a group of %(thing)s"),
+    ("group_settings", "class"): N_("%(who)s changed the settings of a group in %(thing)s"),
     ("moment_made", "class"): N_("%(who)s saved a moment of a round for %(thing)s"),
     ("moment_dealt", "class"): N_("%(who)s dealt a moment to %(thing)s"),
-    ("moment_removed", "class"): N_("%(who)s removed a moment of %(thing)s"),
+    ("moment_removed", "class"): N_("%(who)s removed a moment from %(thing)s"),
     ("outline", "class"): N_("%(who)s began a ready-made lesson with %(thing)s"),
-    ("plan", "class"): N_("%(who)s planned a lesson of %(thing)s"),
+    ("plan", "class"): N_("%(who)s planned a lesson for %(thing)s"),
     ("names", "class"): N_("%(who)s looked at the children’s names in %(thing)s"),
     ("names", "school"): N_("%(who)s looked at the names of all the children in %(thing)s"),
     ("invite", "class"): N_("%(who)s made a code for a colleague in %(thing)s"),
@@ -109,7 +109,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
 # The sentence for an action that this version does not know.
 ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")
 ROLES: Final = {
-    "": N_("An account that has ended"),
+    "": N_("An account that has been closed"),
     "program": N_("The program"),
     "parent": N_("Another parent"),
     "teacher": N_("A teacher who is not in this class"),
@@ -186,7 +186,7 @@ def _thing(one: Entry) -> str:
     if one.adult:
         if one.adult.role == "parent":
             return _("a parent")
-        return one.adult.name or _("an account that has ended")
+        return one.adult.name or _("an account that has been closed")
     return _(GONE.get(one.thing, THINGS.get(one.thing, ANY_THING)))
 
 

@@ -99,7 +99,7 @@ SENTENCES = {
     "slow_down": N_("Many people are signing in right now. Please try again in {wait}."),
     "child_name_empty": N_("Please type a first name or nickname."),
     "child_name_long": N_("That is longer than 30 letters. A first name is enough."),
-    "child_name_odd": N_("That cannot be read as a name. A first name or nickname is enough."),
+    "child_name_odd": N_("That does not look like a name. A first name or nickname is enough."),
     "child_name_known": N_(
         "{name} is already in this class. If this is another child, add a letter, like “{name} B.”."
     ),
@@ -114,12 +114,12 @@ SENTENCES = {
         "That is longer than 60 letters. Please choose a shorter name, which is easier to "
         "read on the board."
     ),
-    "class_name_odd": N_("That cannot be read as a name."),
+    "class_name_odd": N_("That does not look like a name."),
     "game_name_empty": N_("Please type a name for the game."),
     "game_name_long": N_(
         "That is longer than 30 letters. Please choose a shorter name, which fits on the shelf."
     ),
-    "game_name_odd": N_("That cannot be read as a name."),
+    "game_name_odd": N_("That does not look like a name."),
     "game_name_known": N_(
         "The class already has a game called {name}. Please choose another name."
     ),
@@ -263,8 +263,8 @@ SENTENCES = {
     "over": N_("It is too late to answer that question."),
     "school_full": N_("A school can have {most} {what}, and this one is full."),
     "demo_full": N_(
-        "The demo school is full: it can have {most} {what}. It is reset every night. A school of "
-        "your own can have many more."
+        "The demo school is full: it can have at most {most} {what}. It is reset every night. A "
+        "school of your own can have many more."
     ),
     "voice_agree": N_("Please tick the box if you agree. Nothing has been started yet."),
     "voice_known": N_("You have already started this voice. You can carry on where you left off."),

@@ -113,8 +113,8 @@ def _is_text(text: str) -> bool:
 
 
 def _separator(text: str) -> str:
-    """The separator that divides the most lines into the same number of cells or, in a tie, into
-    more cells. A comma if no separator divides any line."""
+    """The separator that splits the most lines into the same number of cells; in a tie, the one
+    that gives more cells. A comma if none splits any line."""
     best, most = ",", (0, 0)
     for separator in SEPARATORS:
         counts = Counter(
