@@ -100,7 +100,7 @@ def test_a_full_school_refuses_more_in_one_sentence(
         add(room)
     assert refused.value.code == "demo_full"
     said = sentences.sentence(refused.value)
-    assert f": it can have {here.most[what]} " in said
+    assert f": it can have at most {here.most[what]} " in said
     assert "reset every night" in said
     limits.use(db.engine, demo(**{what: (here.most[what] or 0) + 1}))
     add(room)
