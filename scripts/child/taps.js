@@ -78,7 +78,9 @@ function press(button, event) {
 function submitted(event) {
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
-  if (!form.hasAttribute("data-hx-post") && stays(event)) return;
+  const byHtmx = form.hasAttribute("data-hx-post");
+  if (!byHtmx && stays(event)) return;
+  if (byHtmx) htmx.process(form); // a tap on a new panel may come before htmx does
   if (!("move" in form.dataset)) return;
   const unready = form.id === "ask" && nextPick() !== "ask";
   if ((progress.playing && !asking()) || unready || form.matches(".is-busy")) {

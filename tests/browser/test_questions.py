@@ -122,6 +122,21 @@ def test_the_keys_go_on_without_an_answer(open_child: Open, served: Served) -> N
     assert last(served, "Ada").first_answer is None
 
 
+def test_a_tap_on_a_panel_that_has_only_just_come_loads_no_page(
+    open_child: Open, served: Served
+) -> None:
+    page = open_child("Ada", "phone").go(at_a_question(served, "Ada"))
+    page.wait_for_selector("#q")
+    page.evaluate("""() => {
+      window.before = true;
+      const panel = document.querySelector('#question');
+      panel.replaceWith(panel.cloneNode(true));  // as new to htmx as what was just swapped in
+      document.querySelector('#q-on').click();
+    }""")
+    expect(page.locator("#q")).to_have_count(0)
+    assert page.evaluate("window.before"), "the page was loaded again"
+
+
 def test_the_wanted_number_of_cards_is_given(open_child: Open, served: Served) -> None:
     with served.room.app.app_context():
         table = put_kind(served.room.children["Noor"], "give")
