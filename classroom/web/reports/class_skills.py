@@ -389,8 +389,8 @@ def paper(class_id: int) -> str:
     words = classes.home_languages(class_id)
     sheets = []
     for child, sheet in found:
-        halves = []
-        with language.speaking(spoken := words[child.child_id]):
+        spoken, halves = words[child.child_id], []
+        with language.speaking(spoken):
             for tasks in sheet.halves:
                 drawn = tuple(dot_drawing(task, at) for at, task in enumerate(tasks))
                 halves.append((_(TASKS[tasks[0].form]), drawn))
